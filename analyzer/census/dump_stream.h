@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How many bytes an inode takes in an xfsdump stream, from what every engine knows of it.
+ *
+ * The stream's layout is xfsdump's (content.c, content_inode.h); the formulas are in
+ * docs/dump-model.md. Exact for files without holes, preallocation or attributes whose extents are
+ * below 32 KiB. Otherwise the unknown is put at its expected value: 2108 bytes of alignment for an
+ * extent of 32 KiB and more, holes from what is allocated against the size, attributes as an
+ * empty fork, a directory's entries from its size.
+ */
+#ifndef ANALYZER_CENSUS_DUMP_STREAM_H
+#define ANALYZER_CENSUS_DUMP_STREAM_H
+
+#include "analyzer/census/inode_record.h"
+
+/* Stream bytes of @inode on a filesystem with blocks of @block_bytes (> 0). */
+uint64_t dump_stream_inode_bytes(const struct inode_record *inode, uint32_t block_bytes);
+
+/* Bytes of a stream besides those of its inodes; @inode_chunks are inode B+tree records. */
+uint64_t dump_stream_overhead_bytes(uint64_t inode_chunks);
+
+#endif

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Pure value types and their accumulation: no system calls.
+libxfscensus_a_SOURCES += \
+	analyzer/census/ages.c analyzer/census/ages.h \
+	analyzer/census/census.c analyzer/census/census.h \
+	analyzer/census/cube.c analyzer/census/cube.h \
+	analyzer/census/dump_stream.c analyzer/census/dump_stream.h \
+	analyzer/census/failures.c analyzer/census/failures.h \
+	analyzer/census/inode_record.h \
+	analyzer/census/scan_info.c analyzer/census/scan_info.h \
+	analyzer/census/size_class.h

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The engines and the choice between them.
+libxfscensus_a_SOURCES += \
+	analyzer/scan/engine.h \
+	analyzer/scan/scan.c analyzer/scan/scan.h \
+	analyzer/scan/target.h

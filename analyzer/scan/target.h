@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What PATH is: a mounted filesystem, a tree in one, a block device or an image file. */
+#ifndef ANALYZER_SCAN_TARGET_H
+#define ANALYZER_SCAN_TARGET_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "analyzer/census/scan_info.h"
+
+enum target_kind {
+	TARGET_DIRECTORY, /* a directory (or mount point) of a mounted filesystem */
+	TARGET_DEVICE,    /* a block device, mounted or not */
+	TARGET_IMAGE,     /* a regular file that holds a filesystem */
+};
+
+/* Strings are owned; NULL where unknown or not applicable. */
+struct scan_target {
+	enum target_kind kind;
+	char *path;              /* absolute, links resolved */
+	char *mount_point;       /* where the filesystem is mounted (the mount that shows path) */
+	char *device;            /* what is mounted, or path itself for a device or image */
+	char fs_type[16];        /* "xfs", "ext4", …; "" for an image not looked at yet */
+	char fs_id[FS_ID_BYTES]; /* see scan_info.h */
+	bool is_xfs;
+	bool is_root;   /* path is the filesystem's root directory, not a tree in it */
+	bool read_only; /* mounted read-only */
+	uint32_t block_bytes;
+	uint64_t capacity_bytes;
+	uint64_t inodes;     /* in use as the filesystem tells; 0 if unknown */
+	dev_t device_number; /* st_dev of what is mounted; 0 if unknown */
+	int fd;              /* open on path, read-only; -1 after target_close() */
+};
+
+/*
+ * Finds out what @path is. A block device that is mounted gets its mount point. Errors, with a
+ * message: -ENOENT, -EACCES, -ENOTDIR (neither directory, device nor file), -ENOMEM, others of
+ * open(2).
+ */
+int target_open(struct scan_target *target, const char *path, struct err *err);
+void target_close(struct scan_target *target);
+
+#endif

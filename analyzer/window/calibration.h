@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What calibration measured, as values: how long xfsdump's reads take here, by size class.
+ *
+ * The unit of sampling is a run of consecutive inodes, read as xfsdump reads them. Every run keeps
+ * its own sums by class, so that a prediction can resample runs for its interval.
+ */
+#ifndef ANALYZER_WINDOW_CALIBRATION_H
+#define ANALYZER_WINDOW_CALIBRATION_H
+
+#include "analyzer/census/scan_info.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a run spent on the regular files of a class. */
+struct calibration_cell {
+	uint32_t run; /* 0, 1, … in the order of sampling */
+	uint8_t size_class;
+	uint64_t files;      /* files opened */
+	uint64_t bytes;      /* bytes read; less than their sizes where big files are cut */
+	double file_seconds; /* opening, extent map, attributes, closing */
+	double data_seconds; /* reading */
+};
+
+/* A pass over metadata, measured or extrapolated from a part of it. */
+enum calibration_pass_kind { PASS_INODE_MAP, PASS_DIRECTORIES, PASS_INODES, CALIBRATION_PASSES };
+
+struct calibration_pass {
+	enum calibration_pass_kind kind;
+	uint64_t units; /* inodes, or directories, that the measured part took in */
+	uint64_t bytes; /* bytes of directory entries read; 0 for others */
+	double seconds; /* what that part took */
+};
+
+struct calibration {
+	int64_t calibration_id;  /* in the database; 0 until stored */
+	char fs_id[FS_ID_BYTES]; /* of which filesystem */
+	char *device;            /* the device it lay on, owned */
+	char *device_identity;   /* model, serial or the like where known, owned, or NULL */
+	char *path;              /* PATH as given, owned */
+	int64_t started_seconds; /* since 1970-01-01 UTC */
+	double seconds;          /* what calibrating took in all */
+	double budget_seconds;
+	uint32_t runs;         /* runs sampled */
+	uint64_t cached_files; /* files left out because they were in the page cache */
+	size_t cell_count;
+	struct calibration_cell *cells;                     /* owned, by run and class */
+	struct calibration_pass passes[CALIBRATION_PASSES]; /* units 0: not measured */
+};
+
+void calibration_fini(struct calibration *calibration);
+
+#endif

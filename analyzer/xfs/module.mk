@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# XFS as such. The only folder that includes <xfs/*.h>.
+libxfscensus_a_SOURCES += \
+	analyzer/xfs/bulkstat.h \
+	analyzer/xfs/geometry.h

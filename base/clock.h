@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Time: a clock that only goes forward for durations, the calendar's for dates. */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stdint.h>
+
+#define NS_PER_SECOND   1000000000LL
+#define SECONDS_PER_DAY 86400LL
+
+/* Nanoseconds of CLOCK_MONOTONIC. */
+int64_t clock_monotonic_ns(void);
+
+/* Seconds since an earlier clock_monotonic_ns(). */
+double clock_seconds_since(int64_t start_ns);
+
+/* Seconds since 1970-01-01 00:00 UTC. */
+int64_t clock_unix_seconds(void);
+
+/* The UTC day (days since 1970-01-01) of a time in seconds; rounds down before 1970 too. */
+static inline int64_t clock_day_of(int64_t unix_seconds)
+{
+	int64_t day = unix_seconds / SECONDS_PER_DAY;
+
+	return day - (unix_seconds % SECONDS_PER_DAY < 0);
+}
+
+#endif

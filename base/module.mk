@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Knows neither XFS nor SQL.
+libxfscensus_a_SOURCES += \
+	base/bytes.c base/bytes.h \
+	base/checked.h \
+	base/cleanup.h \
+	base/clock.c base/clock.h \
+	base/err.c base/err.h \
+	base/hashmap.c base/hashmap.h \
+	base/pool.c base/pool.h \
+	base/progress.c base/progress.h \
+	base/units.c base/units.h

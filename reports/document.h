@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A document: what a report has to say, as data, before any format is chosen.
+ *
+ * It has scalar fields, tables of typed columns, and lines of text for people. A renderer writes
+ * it as text, JSON or CSV. Adding a report or a format touches nothing of the other.
+ */
+#ifndef REPORTS_DOCUMENT_H
+#define REPORTS_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a value is, hence how each format writes it. Numbers are plain in JSON and CSV. */
+enum value_type {
+	VALUE_TEXT,    /* UTF-8 text, already escaped where it comes from a filesystem */
+	VALUE_ID,      /* a uid, gid, project or scan id: never abbreviated, never summed */
+	VALUE_COUNT,   /* things */
+	VALUE_BYTES,   /* bytes */
+	VALUE_SECONDS, /* a duration, a real number */
+	VALUE_RATE,    /* bytes a second, a real number */
+	VALUE_SHARE,   /* a real number, 0 to 1; text shows percent */
+	VALUE_TIME,    /* seconds since 1970 UTC; text and CSV show ISO 8601 */
+	VALUE_DAY,     /* days since 1970; text, CSV and JSON show YYYY-MM-DD */
+};
+
+struct value {
+	bool present; /* false: unknown; JSON null, CSV empty, text "-" */
+	union {
+		char *text;      /* VALUE_TEXT, owned */
+		uint64_t number; /* VALUE_ID, VALUE_COUNT, VALUE_BYTES */
+		int64_t time;    /* VALUE_TIME, VALUE_DAY */
+		double real;     /* VALUE_SECONDS, VALUE_RATE, VALUE_SHARE */
+	};
+};
+
+enum column_flag {
+	COLUMN_DATA_ONLY = 1 << 0, /* in JSON and CSV only: text has no room for it */
+	COLUMN_TEXT_ONLY = 1 << 1, /* in text only: derived from other columns */
+	COLUMN_STRETCH = 1 << 2,   /* text: takes the width that is left, is cut if need be */
+};
+
+struct column {
+	const char *key;     /* JSON key and CSV heading, unit included: "tiny_bytes" */
+	const char *heading; /* text heading: "TINY BYTES" */
+	enum value_type type;
+	unsigned flags;      /* enum column_flag */
+	const char *meaning; /* one line for help and documentation */
+};
+
+struct table {
+	const char *key;              /* JSON key: "rows", "phases", … */
+	const char *title;            /* text: printed above; NULL for none */
+	const struct column *columns; /* static */
+	size_t column_count;
+	struct value *cells; /* row by row, owned */
+	size_t row_count;
+	size_t row_capacity;
+};
+
+struct field {
+	const char *key;
+	enum value_type type;
+	struct value value;
+};
+
+struct document {
+	const char *name;     /* the NAME of "xfscensus/NAME/1" */
+	struct field *fields; /* owned; JSON and CSV without a table */
+	size_t field_count;
+	struct table *tables; /* owned; CSV writes the first */
+	size_t table_count;
+	char **before; /* owned lines of text, printed before the tables */
+	size_t before_count;
+	char **after; /* owned lines of text, printed after the tables */
+	size_t after_count;
+	int code; /* 0, or -ENOMEM once memory ran out: adding is then a no-op */
+};
+
+/* An empty document. The add functions record -ENOMEM in document->code; check it once at the end. */
+void document_init(struct document *document, const char *name);
+void document_fini(struct document *document);
+
+void document_field_text(struct document *document, const char *key, const char *text);
+void document_field_number(
+	struct document *document, const char *key, enum value_type type, uint64_t number);
+void document_field_time(
+	struct document *document, const char *key, enum value_type type, int64_t time);
+void document_field_real(
+	struct document *document, const char *key, enum value_type type, double real);
+
+/* A line for people, before or after the tables. */
+void document_before(struct document *document, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void document_after(struct document *document, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Adds a table; the pointer is valid until the next table is added. NULL without memory. */
+struct table *document_table(struct document *document, const char *key, const char *title,
+	const struct column *columns, size_t column_count);
+
+/* Adds a row of absent values and returns its first cell; NULL without memory. */
+struct value *table_row(struct document *document, struct table *table);
+
+/* Sets a cell. @text is copied; NULL leaves it absent. */
+void value_set_text(struct document *document, struct value *value, const char *text);
+void value_set_number(struct value *value, uint64_t number);
+void value_set_time(struct value *value, int64_t time);
+void value_set_real(struct value *value, double real);
+
+/*
+ * Orders the rows by the column with @key, biggest first (text: alphabetically), rows that tie in
+ * the order they had. Returns 0, or -EINVAL if there is no such column.
+ */
+int table_sort(struct table *table, const char *key);
+
+/* Keeps the first @rows rows. */
+void table_keep(struct table *table, size_t rows);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The reports: each takes values and fills a document (document_init() is the report's, the
+ * document the caller's). Each returns 0, -ENOMEM, or -EINVAL with a message for an option that
+ * makes no sense there (an unknown column to sort by, bands out of order).
+ */
+#ifndef REPORTS_REPORT_H
+#define REPORTS_REPORT_H
+
+#include "analyzer/census/census.h"
+#include "analyzer/census/scan_info.h"
+#include "analyzer/window/calibration.h"
+#include "analyzer/window/prediction.h"
+#include "base/err.h"
+#include "reports/document.h"
+
+enum owner_kind { OWNER_USER, OWNER_GROUP, OWNER_PROJECT };
+
+/*
+ * Finds the name of an id: text to be freed, or NULL if it has none. Reports look up names only for
+ * rows that are shown.
+ */
+typedef char *(*owner_name_fn)(enum owner_kind kind, uint32_t id, void *context);
+
+#define REPORT_MAX_BANDS 64
+
+struct report_options {
+	const char *sort; /* key of a column; NULL: the report's own order */
+	size_t top;       /* rows shown; 0: all */
+	bool has_user;    /* only what belongs to `user` */
+	uint32_t user;
+	size_t band_edges;                /* bands of classes instead of classes; 0: none */
+	uint64_t bands[REPORT_MAX_BANDS]; /* ascending edges, powers of two, exclusive above */
+	owner_name_fn owner_name;         /* NULL: numbers only */
+	void *context;                    /* handed to owner_name */
+};
+
+/* What a report can be made of. Members that a report does not need may be NULL. */
+struct report_input {
+	const struct scan_info *scan;
+	const struct cube *cube;
+	const struct ages *ages;
+	const struct failures *failures;
+	const struct calibration *calibration; /* NULL: none yet */
+	const struct prediction *prediction;   /* NULL: none yet */
+	const struct report_options *options;
+};
+
+/* `scan`: what was just taken. Fields as in the JSON contract, failures as rows. */
+int report_scan(const struct report_input *input, struct document *document, struct err *err);
+
+/* `report`: the first screen. */
+int report_summary(const struct report_input *input, struct document *document, struct err *err);
+
+/* `report users|groups|projects`. */
+int report_owners(const struct report_input *input, enum owner_kind kind, struct document *document,
+	struct err *err);
+
+/* `report classes`. */
+int report_classes(const struct report_input *input, struct document *document, struct err *err);
+
+/* `report ages`. */
+int report_ages(const struct report_input *input, struct document *document, struct err *err);
+
+/* `calibrate`: cost per file and per byte of each class. */
+int report_calibration(
+	const struct report_input *input, struct document *document, struct err *err);
+
+/* `predict`. */
+int report_prediction(const struct report_input *input, struct document *document, struct err *err);
+
+/* `scans`: one row a scan. */
+int report_scans(const struct scan_info *scans, const struct census_totals *totals, size_t count,
+	struct document *document, struct err *err);
+
+#endif

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A unit test is one cmocka program; naming it in check_PROGRAMS is all it needs. Each prints TAP.
+LDADD = $(XC_LIBS) $(CMOCKA_LIBS)
+
+if HAVE_CMOCKA
+include tests/unit/base.mk
+include tests/unit/census.mk
+include tests/unit/scan.mk
+include tests/unit/window.mk
+include tests/unit/storage.mk
+include tests/unit/reports.mk
+include tests/unit/cli.mk
+include tests/property/module.mk
+else
+check-local:
+	@echo 'make check needs cmocka: apt install libcmocka-dev, or dnf install libcmocka-devel' >&2
+	@exit 1
+endif
+include tests/lint/module.mk
+include tests/integration/module.mk
+include tests/fuzz/module.mk
