@@ -2,5 +2,6 @@
 # The engines and the choice between them.
 libxfscensus_a_SOURCES += \
 	analyzer/scan/engine.h \
+	analyzer/scan/record.h \
 	analyzer/scan/scan.c analyzer/scan/scan.h \
 	analyzer/scan/target.h

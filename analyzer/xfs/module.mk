@@ -2,4 +2,5 @@
 # XFS as such. The only folder that includes <xfs/*.h>.
 libxfscensus_a_SOURCES += \
 	analyzer/xfs/bulkstat.h \
-	analyzer/xfs/geometry.h
+	analyzer/xfs/geometry.h \
+	analyzer/xfs/inode.h
