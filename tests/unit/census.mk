@@ -1,1 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+check_PROGRAMS += tests/unit/test_ages
+check_PROGRAMS += tests/unit/test_census
+check_PROGRAMS += tests/unit/test_failures
