@@ -4,4 +4,4 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/engine.h \
 	analyzer/scan/record.h \
 	analyzer/scan/scan.c analyzer/scan/scan.h \
-	analyzer/scan/target.h
+	analyzer/scan/target.c analyzer/scan/target.h

@@ -20,25 +20,26 @@ enum target_kind {
 /* Strings are owned; NULL where unknown or not applicable. */
 struct scan_target {
 	enum target_kind kind;
-	char *path;              /* absolute, links resolved */
-	char *mount_point;       /* where the filesystem is mounted (the mount that shows path) */
-	char *device;            /* what is mounted, or path itself for a device or image */
-	char fs_type[16];        /* "xfs", "ext4", …; "" for an image not looked at yet */
-	char fs_id[FS_ID_BYTES]; /* see scan_info.h */
+	char *path;        /* absolute, links resolved */
+	char *mount_point; /* where the filesystem is mounted (the mount that shows path) */
+	char *device;      /* what is mounted, or path itself for a device or image */
+	char fs_type[16];  /* "xfs", "ext4", …; "" for an image of something else than XFS */
+	char fs_id[FS_ID_BYTES]; /* see scan_info.h; "" for an image of something else than XFS */
 	bool is_xfs;
-	bool is_root;   /* path is the filesystem's root directory, not a tree in it */
+	bool is_root;   /* path is the whole filesystem: its root directory, a device, an image */
 	bool read_only; /* mounted read-only */
-	uint32_t block_bytes;
+	uint32_t block_bytes; /* 0 if unknown, as for an image of something else than XFS */
 	uint64_t capacity_bytes;
-	uint64_t inodes;     /* in use as the filesystem tells; 0 if unknown */
-	dev_t device_number; /* st_dev of what is mounted; 0 if unknown */
-	int fd;              /* open on path, read-only; -1 after target_close() */
+	uint64_t inodes;     /* in use as the filesystem tells, about; 0 if unknown */
+	dev_t device_number; /* st_dev of what is mounted, st_rdev of a device; 0 for an image */
+	int fd; /* read-only, on path; of a mounted device, on mount_point; -1 once closed */
 };
 
 /*
- * Finds out what @path is. A block device that is mounted gets its mount point. Errors, with a
- * message: -ENOENT, -EACCES, -ENOTDIR (neither directory, device nor file), -ENOMEM, others of
- * open(2).
+ * Finds out what @path is. A block device that is mounted gets its mount point, one where the
+ * whole of it is visible if there is such a one. Errors, with a message: -ENOENT, -EACCES, -ENOTDIR
+ * (neither directory, device nor file), -EUCLEAN (a damaged superblock), -EBUSY (a device mounted
+ * where it cannot be reached), -ENOMEM, others of open(2). After an error nothing is left to close.
  */
 int target_open(struct scan_target *target, const char *path, struct err *err);
 void target_close(struct scan_target *target);

@@ -5,11 +5,16 @@
  * Hides which generation of the ioctls the kernel and the headers know: v5 with NREXT64, v5
  * without, v1. All answers are for the whole filesystem, whatever in it the descriptor is open on.
  * Internal inodes (quota, realtime) are never returned.
+ *
+ * What v1 cannot say: the link count is given modulo 65536, as its field has 16 bits, and an inode
+ * with 2^31 extents or more is an error (-EINVAL, -EOVERFLOW).
  */
 #ifndef ANALYZER_XFS_BULKSTAT_H
 #define ANALYZER_XFS_BULKSTAT_H
 
 #include "analyzer/xfs/inode.h"
+
+#define BULKSTAT_MAX_BATCH 4096
 
 enum bulkstat_version { BULKSTAT_AUTO, BULKSTAT_V1, BULKSTAT_V5 };
 
@@ -17,25 +22,38 @@ enum bulkstat_version { BULKSTAT_AUTO, BULKSTAT_V1, BULKSTAT_V5 };
 struct bulkstat;
 
 /*
- * A reader of at most @batch inodes (1-4096) a call on @fd, which stays the caller's. @version
- * forces a generation of the ioctls. Returns 0 or -ENOMEM.
+ * A reader of at most @batch inodes (1-BULKSTAT_MAX_BATCH) a call on @fd, which stays the
+ * caller's. @version forces a generation of the ioctls. Returns 0 or -ENOMEM.
  */
 int bulkstat_new(struct bulkstat **bulkstat, int fd, unsigned batch, enum bulkstat_version version);
 void bulkstat_free(struct bulkstat *bulkstat);
 
+/* From now on, at most @batch a call, 1 to that of bulkstat_new(): who wants few reads few. */
+void bulkstat_set_batch(struct bulkstat *bulkstat, unsigned batch);
+
 /*
  * Reads the inodes from number *@next on, in order. Sets *@next to where to go on, *@inodes to an
  * array that is valid until the next call, *@count to its length; 0 is the end of the filesystem.
- * There is no end bound: the caller filters what lies past its range. Returns 0, or a negative
- * errno: -ENOTTY off XFS, -EPERM without CAP_SYS_ADMIN, -EFSCORRUPTED, -EIO.
+ * There is no end bound: the caller filters what lies past its range.
+ *
+ * Returns 0, or a negative errno with *@next unchanged: -ENOTTY off XFS, -EPERM without
+ * CAP_SYS_ADMIN, -EUCLEAN (the system's EFSCORRUPTED), -EIO. What was read before a damaged inode
+ * is returned by one call, the error by the following one: then the first inode in use from *@next
+ * on, or the inode B+tree, is what cannot be read.
  */
 int bulkstat_next(struct bulkstat *bulkstat, uint64_t *next, const struct xfs_inode **inodes,
 	unsigned *count);
 
-/* Reads exactly inode @ino. Returns 0; -ENOENT if it is not in use; otherwise as above. */
+/*
+ * Reads exactly inode @ino, which must not be 0. Returns 0; -ENOENT if it is not in use or
+ * internal; otherwise as above.
+ */
 int bulkstat_single(struct bulkstat *bulkstat, uint64_t ino, struct xfs_inode *inode);
 
-/* Reads the chunks from number *@next on, in order, as bulkstat_next() does inodes. */
+/*
+ * Reads the chunks from the one that holds number *@next on, in order, as bulkstat_next() does
+ * inodes. Chunks without an inode in use are among them.
+ */
 int bulkstat_chunks(struct bulkstat *bulkstat, uint64_t *next, const struct xfs_chunk **chunks,
 	unsigned *count);
 

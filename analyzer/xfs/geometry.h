@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The geometry of a mounted XFS filesystem, as XFS_IOC_FSGEOMETRY tells it. */
+/* The geometry of an XFS filesystem: of a mounted one by ioctl, of any by its superblock. */
 #ifndef ANALYZER_XFS_GEOMETRY_H
 #define ANALYZER_XFS_GEOMETRY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#define XFS_UUID_BYTES      16
 #define XFS_UUID_TEXT_BYTES 37
 
 struct xfs_geometry {
@@ -28,5 +29,23 @@ struct xfs_geometry {
  * XFS; another errno of the ioctl. Tries the current ioctl, then XFS_IOC_FSGEOMETRY_V1.
  */
 int xfs_geometry_get(int fd, struct xfs_geometry *geometry);
+
+/*
+ * Reads the geometry from the primary superblock at the start of a device or image, mounted or
+ * not. The UUID is the one that users see (sb_uuid), also where the metadata carries another.
+ * @inodes, if not NULL, gets the inodes in use as of the last clean unmount, internal ones
+ * included. Checks what it returns for sense, not the CRC. Returns 0; -ENOTTY if it is not XFS;
+ * -EUCLEAN if the block or AG size is impossible; another errno of pread(2).
+ */
+int xfs_geometry_read(int fd, struct xfs_geometry *geometry, uint64_t *inodes);
+
+/*
+ * The inodes in use on the mounted filesystem that @fd is open on: a counter that the kernel
+ * keeps, with the few internal inodes in it. Returns 0, or the errno of the ioctl.
+ */
+int xfs_inodes_in_use(int fd, uint64_t *inodes);
+
+/* Writes @uuid in text form. */
+void xfs_uuid_format(const unsigned char uuid[XFS_UUID_BYTES], char text[XFS_UUID_TEXT_BYTES]);
 
 #endif

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See target.h. Which mount shows a directory is a question for the kernel: statx(2) gives the id
+ * of the mount that an open descriptor belongs to, and that is the first field of a line of
+ * /proc/self/mountinfo. So bind mounts, mounts over mounts and odd names need no guessing. Where
+ * the kernel does not tell, the path is looked up in the table instead.
+ *
+ * A block device is the other way round: of all mounts with its number, one is taken that can be
+ * reached (others may lie under another mount) and shows the filesystem's root.
+ *
+ * Whether it is XFS is asked of the filesystem itself. The mount table may be missing.
+ */
+#include "analyzer/scan/target.h"
+
+#include "analyzer/xfs/geometry.h"
+#include "base/checked.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libmount.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define MOUNT_TABLE "/proc/self/mountinfo"
+
+static int out_of_memory(struct err *err)
+{
+	return err_set(err, -ENOMEM, "out of memory");
+}
+
+/* The id of the mount that @fd is in, or -1 if the kernel does not tell. */
+static int mount_id_of(int fd)
+{
+	struct statx stx;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_MNT_ID, &stx) || !(stx.stx_mask & STATX_MNT_ID))
+		return -1;
+	return (int)stx.stx_mnt_id;
+}
+
+static struct libmnt_fs *find_by_id(struct libmnt_table *table, int id)
+{
+	struct libmnt_iter *iter = mnt_new_iter(MNT_ITER_FORWARD);
+	struct libmnt_fs *fs, *found = NULL;
+
+	while (iter && !found && !mnt_table_next_fs(table, iter, &fs)) {
+		if (mnt_fs_get_id(fs) == id)
+			found = fs;
+	}
+	mnt_free_iter(iter);
+	return found;
+}
+
+static bool shows_root(struct libmnt_fs *fs)
+{
+	const char *root = mnt_fs_get_root(fs);
+
+	return root && !strcmp(root, "/");
+}
+
+/* Whether the path at which @fs is mounted leads to it and not to another mount above. */
+static bool is_visible(struct libmnt_fs *fs)
+{
+	const char *path = mnt_fs_get_target(fs);
+	struct stat st;
+
+	return path && !stat(path, &st) && st.st_dev == mnt_fs_get_devno(fs);
+}
+
+static int preference(struct libmnt_fs *fs)
+{
+	return 2 * is_visible(fs) + shows_root(fs);
+}
+
+/* The mount of block device @device: one to be seen, of its root if there is, the last of those. */
+static struct libmnt_fs *find_by_device(struct libmnt_table *table, dev_t device)
+{
+	struct libmnt_iter *iter = mnt_new_iter(MNT_ITER_BACKWARD);
+	struct libmnt_fs *fs, *found = NULL;
+
+	while (iter && !mnt_table_next_fs(table, iter, &fs)) {
+		if (mnt_fs_get_devno(fs) != device)
+			continue;
+		if (!found || preference(fs) > preference(found))
+			found = fs;
+	}
+	mnt_free_iter(iter);
+	return found;
+}
+
+static struct libmnt_fs *find_by_directory(
+	struct libmnt_table *table, const struct scan_target *target)
+{
+	int id = mount_id_of(target->fd);
+
+	if (id >= 0)
+		return find_by_id(table, id);
+	return mnt_table_find_mountpoint(table, target->path, MNT_ITER_BACKWARD);
+}
+
+/* Copies from the line @fs of the mount table what the target wants of it. */
+static int take_mount(struct scan_target *target, struct libmnt_fs *fs, struct err *err)
+{
+	const char *mount_point = mnt_fs_get_target(fs);
+	const char *source = mnt_fs_get_source(fs);
+	const char *type = mnt_fs_get_fstype(fs);
+
+	if (!mount_point)
+		return 0;
+	if (target->kind == TARGET_DEVICE && !is_visible(fs))
+		return err_set(err, -EBUSY, "%s is mounted at %s, where another mount hides it",
+			target->path, mount_point);
+	target->mount_point = strdup(mount_point);
+	if (source && !target->device)
+		target->device = strdup(source);
+	if (!target->mount_point || (source && !target->device))
+		return out_of_memory(err);
+	snprintf(target->fs_type, sizeof(target->fs_type), "%s", type ? type : "");
+	target->is_root = shows_root(fs) && (target->kind == TARGET_DEVICE ||
+						    !strcmp(target->path, target->mount_point));
+	return 0;
+}
+
+/* Looks the target up in the mount table. A table that cannot be read is one without the target. */
+static int find_mount(struct scan_target *target, struct err *err)
+{
+	struct libmnt_table *table = mnt_new_table_from_file(MOUNT_TABLE);
+	struct libmnt_fs *fs;
+	int rc = 0;
+
+	if (!table)
+		return 0;
+	if (target->kind == TARGET_DEVICE)
+		fs = find_by_device(table, target->device_number);
+	else
+		fs = find_by_directory(table, target);
+	if (fs)
+		rc = take_mount(target, fs, err);
+	mnt_unref_table(table);
+	return rc;
+}
+
+static void take_geometry(struct scan_target *target, const struct xfs_geometry *geometry)
+{
+	target->is_xfs = true;
+	snprintf(target->fs_type, sizeof(target->fs_type), "xfs");
+	snprintf(target->fs_id, sizeof(target->fs_id), "%s", geometry->uuid);
+	target->block_bytes = geometry->block_bytes;
+	target->capacity_bytes = sat_mul_u64(geometry->data_blocks, geometry->block_bytes);
+}
+
+/* A lasting name for a filesystem that is not XFS, the device's number if it has no id. */
+static void name_other(struct scan_target *target, const struct statfs *stat)
+{
+	int words[2];
+
+	_Static_assert(sizeof(words) == sizeof(stat->f_fsid), "an fsid is two words");
+	memcpy(words, &stat->f_fsid, sizeof(words));
+	if (words[0] || words[1])
+		snprintf(target->fs_id, sizeof(target->fs_id), "fsid:%08x%08x", (unsigned)words[0],
+			(unsigned)words[1]);
+	else
+		snprintf(target->fs_id, sizeof(target->fs_id), "dev:%u:%u",
+			major(target->device_number), minor(target->device_number));
+}
+
+static void take_statfs(struct scan_target *target, const struct statfs *stat)
+{
+	uint64_t block_bytes = stat->f_frsize ? (uint64_t)stat->f_frsize : (uint64_t)stat->f_bsize;
+
+	name_other(target, stat);
+	target->block_bytes = (uint32_t)min_u64(block_bytes, UINT32_MAX);
+	target->capacity_bytes = sat_mul_u64(stat->f_blocks, block_bytes);
+	target->inodes = stat->f_files > stat->f_ffree ? stat->f_files - stat->f_ffree : 0;
+}
+
+/* Asks the mounted filesystem that fd is open on. */
+static int describe_mounted(struct scan_target *target, struct err *err)
+{
+	struct xfs_geometry geometry;
+	struct statfs stat;
+
+	if (fstatfs(target->fd, &stat))
+		return err_set_errno(err, -errno, "%s", target->path);
+	target->read_only = stat.f_flags & ST_RDONLY;
+	if (xfs_geometry_get(target->fd, &geometry)) {
+		take_statfs(target, &stat);
+		return 0;
+	}
+	take_geometry(target, &geometry);
+	if (xfs_inodes_in_use(target->fd, &target->inodes))
+		target->inodes = 0;
+	return 0;
+}
+
+/* Reads the superblock of a device or image that is not mounted. */
+static int describe_unmounted(struct scan_target *target, struct err *err)
+{
+	struct xfs_geometry geometry;
+	int rc = xfs_geometry_read(target->fd, &geometry, &target->inodes);
+
+	target->is_root = true;
+	if (!rc)
+		take_geometry(target, &geometry);
+	else if (rc == -EUCLEAN)
+		return err_set(err, rc, "%s: the XFS superblock is damaged; try xfs_repair -n",
+			target->path);
+	else if (rc != -ENOTTY)
+		return err_set_errno(err, rc, "%s: cannot read the superblock", target->path);
+	return 0;
+}
+
+static int open_fd(struct scan_target *target, const char *path, struct err *err)
+{
+	target->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (target->fd < 0)
+		return err_set_errno(err, -errno, "%s", path);
+	return 0;
+}
+
+static int open_directory(struct scan_target *target, struct err *err)
+{
+	int rc = open_fd(target, target->path, err);
+
+	if (!rc)
+		rc = find_mount(target, err);
+	return rc ? rc : describe_mounted(target, err);
+}
+
+static int open_device(struct scan_target *target, struct err *err)
+{
+	int rc;
+
+	target->device = strdup(target->path);
+	if (!target->device)
+		return out_of_memory(err);
+	rc = find_mount(target, err);
+	if (rc)
+		return rc;
+	rc = open_fd(target, target->mount_point ? target->mount_point : target->path, err);
+	if (rc)
+		return rc;
+	return target->mount_point ? describe_mounted(target, err)
+				   : describe_unmounted(target, err);
+}
+
+static int open_image(struct scan_target *target, struct err *err)
+{
+	int rc = open_fd(target, target->path, err);
+
+	if (rc)
+		return rc;
+	target->device = strdup(target->path);
+	return target->device ? describe_unmounted(target, err) : out_of_memory(err);
+}
+
+static int open_by_type(struct scan_target *target, struct err *err)
+{
+	struct stat st;
+
+	if (stat(target->path, &st))
+		return err_set_errno(err, -errno, "%s", target->path);
+	switch (st.st_mode & S_IFMT) {
+	case S_IFDIR:
+		target->kind = TARGET_DIRECTORY;
+		target->device_number = st.st_dev;
+		return open_directory(target, err);
+	case S_IFBLK:
+		target->kind = TARGET_DEVICE;
+		target->device_number = st.st_rdev;
+		return open_device(target, err);
+	case S_IFREG:
+		target->kind = TARGET_IMAGE;
+		return open_image(target, err);
+	default:
+		return err_set(err, -ENOTDIR,
+			"%s is neither a directory, a block device nor an image file",
+			target->path);
+	}
+}
+
+int target_open(struct scan_target *target, const char *path, struct err *err)
+{
+	int rc;
+
+	*target = (struct scan_target){.fd = -1};
+	target->path = realpath(path, NULL);
+	if (!target->path)
+		return err_set_errno(err, -errno, "%s", path);
+	rc = open_by_type(target, err);
+	if (rc)
+		target_close(target);
+	return rc;
+}
+
+void target_close(struct scan_target *target)
+{
+	free(target->path);
+	free(target->mount_point);
+	free(target->device);
+	if (target->fd >= 0)
+		close(target->fd);
+	*target = (struct scan_target){.fd = -1};
+}
