@@ -1,5 +1,87 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-int main(void)
+/*
+ * xfscensus: a census of an XFS filesystem, and what it means for its backup.
+ *
+ * The way through the code:
+ *
+ *   base/              errors, checked arithmetic, units, hash map, work pool, progress, clock
+ *   analyzer/xfs/      XFS as such: ioctls, handles, what lies on the disk
+ *   analyzer/census/   inode records and what they add up to: the owner cube, ages, failures
+ *   analyzer/scan/     the engines that read all inodes, and the choice between them
+ *   analyzer/window/   calibration by sampling, the model of a dump, prediction
+ *   storage/           the SQLite database of scans and calibrations
+ *   reports/           values to documents, documents to text, JSON and CSV
+ *   cli/               this file, a table of commands, one file a command
+ *
+ * Arrows go one way: base <- analyzer <- {storage, reports} <- cli. Everything but this file is a
+ * library that the tests link. Only cli/ prints errors and sets the exit status: functions below
+ * return a negative errno and leave their message in a struct err.
+ */
+#include "cli/command.h"
+#include "cli/help.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Parses the command's arguments and runs it. */
+static enum exit_status run(
+	const struct command *command, void *args, int argc, char **argv, struct err *err)
 {
-	return 0;
+	char **operands;
+	int count;
+
+	if (command->defaults)
+		command->defaults(args);
+	if (options_parse(command->options, args, argc, argv, &operands, &count, err))
+		return STATUS_USAGE;
+	if (((struct common_args *)args)->help)
+		return help_command(command, stdout) ? STATUS_FAILED : STATUS_CLEAN;
+	if (count < command->min_operands)
+		return command_usage_error(err, "it wants %s", command->operands);
+	if (count > command->max_operands)
+		return command_usage_error(
+			err, "\"%s\" is one operand too many", operands[command->max_operands]);
+	return command->run(args, operands, err);
+}
+
+static enum exit_status run_named(const char *name, int argc, char **argv)
+{
+	const struct command *command = command_find(name);
+	struct err err = {0};
+	enum exit_status status;
+	void *args;
+
+	if (!command) {
+		fprintf(stderr, "xfscensus: there is no command \"%s\"; see xfscensus help\n",
+			name);
+		return STATUS_USAGE;
+	}
+	args = calloc(1, command->args_bytes);
+	if (!args) {
+		fprintf(stderr, "xfscensus: out of memory\n");
+		return STATUS_FAILED;
+	}
+	status = run(command, args, argc, argv, &err);
+	if (err.code)
+		fprintf(stderr, "xfscensus %s: %s\n", name, err.message);
+	if (status == STATUS_USAGE)
+		fprintf(stderr, "See xfscensus %s --help\n", name);
+	free(args);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	setlocale(LC_CTYPE, "");
+	if (argc < 2) {
+		help_overview(stderr);
+		return STATUS_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return help_overview(stdout) ? STATUS_FAILED : STATUS_CLEAN;
+	if (!strcmp(argv[1], "--version"))
+		return help_version(stdout) ? STATUS_FAILED : STATUS_CLEAN;
+	return run_named(argv[1], argc - 1, argv + 1);
 }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `xfscensus predict`: how long xfsdump will take, and who and what causes it. */
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/names.h"
+#include "cli/output.h"
+#include "cli/selection.h"
+#include "reports/report.h"
+
+#include <errno.h>
+
+struct predict_args {
+	struct common_args common;
+	struct selection_args selection;
+};
+
+static const struct option_spec options[] = {
+	SELECTION_OPTIONS(struct predict_args, selection),
+	{0},
+};
+
+static int check(const struct selection *selection, struct err *err)
+{
+	const struct scan_info *scan = &selection->scan;
+	const char *path = scan->mount_point ? scan->mount_point : scan->path;
+
+	if (!selection->has_calibration)
+		return err_set(err, -ENODATA,
+			"nothing is known yet of how fast %s can be read: run "
+			"xfscensus calibrate %s first",
+			path, path);
+	if (!selection->has_prediction)
+		return err_set(err, -ENODATA,
+			"the calibration of %s holds no sample to go by: run "
+			"xfscensus calibrate %s again",
+			path, path);
+	if (!scan->whole_filesystem)
+		return err_set(err, -ENODATA,
+			"scan %lld is of a tree only, and xfsdump dumps whole "
+			"filesystems: scan %s, or choose another scan with --scan=ID",
+			(long long)scan->scan_id, path);
+	return 0;
+}
+
+static int show(const struct predict_args *args, const struct selection *selection, struct err *err)
+{
+	const struct report_options report_options = {.owner_name = names_lookup};
+	const struct report_input input = {
+		.scan = &selection->scan,
+		.cube = &selection->cube,
+		.calibration = &selection->calibration,
+		.prediction = &selection->prediction,
+		.options = &report_options,
+	};
+	struct document document;
+	int rc = report_prediction(&input, &document, err);
+
+	if (!rc)
+		rc = output_document(&args->common, &document, err);
+	document_fini(&document);
+	return rc;
+}
+
+static enum exit_status run(void *arguments, char **operands, struct err *err)
+{
+	const struct predict_args *args = arguments;
+	struct selection selection;
+	struct store *store;
+	int rc;
+
+	(void)operands;
+	if (database_open(&args->common, STORE_READ, &store, err))
+		return STATUS_FAILED;
+	rc = selection_load(store, &args->selection, &selection, err);
+	store_close(store);
+	if (rc)
+		return STATUS_FAILED;
+	rc = check(&selection, err);
+	if (!rc)
+		rc = show(args, &selection, err);
+	selection_fini(&selection);
+	return rc ? STATUS_FAILED : STATUS_CLEAN;
+}
+
+const struct command command_predict = {
+	.name = "predict",
+	.summary = "how long a level-0 xfsdump will take, and who and what causes it",
+	.operands = "",
+	.options = options,
+	.args_bytes = sizeof(struct predict_args),
+	.run = run,
+};

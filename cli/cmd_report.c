@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `xfscensus report [REPORT]`: what a stored scan has to say. */
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/database.h"
+#include "cli/names.h"
+#include "cli/output.h"
+#include "cli/selection.h"
+#include "reports/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct report_args {
+	struct common_args common;
+	struct selection_args selection;
+	const char *user;
+	const char *sort;
+	const char *bands;
+	uint64_t top;
+};
+
+static const struct option_spec options[] = {
+	SELECTION_OPTIONS(struct report_args, selection),
+	{.name = "user",
+		.type = OPTION_TEXT,
+		.offset = offsetof(struct report_args, user),
+		.value = "USER",
+		.help = "only what belongs to that user, by name or number"},
+	{.name = "sort",
+		.type = OPTION_TEXT,
+		.offset = offsetof(struct report_args, sort),
+		.value = "COLUMN",
+		.help = "order by that column, named as in JSON, biggest first"},
+	{.name = "top",
+		.type = OPTION_COUNT,
+		.offset = offsetof(struct report_args, top),
+		.value = "N",
+		.max = 1000000000,
+		.help = "show the first N rows; 0 shows all"},
+	{.name = "bands",
+		.type = OPTION_TEXT,
+		.offset = offsetof(struct report_args, bands),
+		.value = "SIZE,…",
+		.help = "fold size classes into bands with these upper edges, powers of two"},
+	{0},
+};
+
+/* What a report needs besides the cube, and how it is made. */
+struct report_kind {
+	const char *name;
+	bool ages;
+	bool failures;
+	int (*make)(const struct report_input *input, struct document *document, struct err *err);
+};
+
+static int make_users(const struct report_input *input, struct document *document, struct err *err)
+{
+	return report_owners(input, OWNER_USER, document, err);
+}
+
+static int make_groups(const struct report_input *input, struct document *document, struct err *err)
+{
+	return report_owners(input, OWNER_GROUP, document, err);
+}
+
+static int make_projects(
+	const struct report_input *input, struct document *document, struct err *err)
+{
+	return report_owners(input, OWNER_PROJECT, document, err);
+}
+
+static const struct report_kind kinds[] = {
+	{.name = "summary", .failures = true, .make = report_summary},
+	{.name = "users", .make = make_users},
+	{.name = "groups", .make = make_groups},
+	{.name = "projects", .make = make_projects},
+	{.name = "classes", .make = report_classes},
+	{.name = "ages", .ages = true, .make = report_ages},
+};
+
+static const struct report_kind *find_kind(const char *name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	}
+	return NULL;
+}
+
+/* "4K,1M" as edges. That they ascend and are powers of two is for the report to say. */
+static int parse_bands(const char *text, struct report_options *report_options, struct err *err)
+{
+	char *copy = strdup(text), *rest = copy, *edge;
+	int rc = copy ? 0 : err_set(err, -ENOMEM, "out of memory");
+
+	while (!rc && (edge = strsep(&rest, ","))) {
+		if (report_options->band_edges == REPORT_MAX_BANDS)
+			rc = err_set(err, -EINVAL, "--bands: more than %d edges", REPORT_MAX_BANDS);
+		else if (unit_parse_bytes(
+				 edge, &report_options->bands[report_options->band_edges++]))
+			rc = err_set(
+				err, -EINVAL, "--bands: \"%s\" is not a size such as 4K", edge);
+	}
+	free(copy);
+	return rc;
+}
+
+static int parse_options(
+	const struct report_args *args, struct report_options *report_options, struct err *err)
+{
+	int rc = 0;
+
+	*report_options = (struct report_options){
+		.sort = args->sort,
+		.top = args->top,
+		.owner_name = names_lookup,
+	};
+	if (args->bands)
+		rc = parse_bands(args->bands, report_options, err);
+	if (!rc && args->user) {
+		report_options->has_user = true;
+		rc = names_parse_user(args->user, &report_options->user, err);
+	}
+	return rc;
+}
+
+static enum exit_status write_report(const struct report_args *args, const struct report_kind *kind,
+	const struct report_input *input, struct err *err)
+{
+	struct document document;
+	int rc = kind->make(input, &document, err);
+	enum exit_status status = rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
+
+	if (!rc && !output_document(&args->common, &document, err))
+		status = STATUS_CLEAN;
+	document_fini(&document);
+	return status;
+}
+
+static enum exit_status report_scan_of(const struct report_args *args,
+	const struct report_kind *kind, const struct report_options *report_options,
+	struct store *store, struct err *err)
+{
+	enum exit_status status = STATUS_FAILED;
+	struct selection selection;
+	struct failures failures;
+	struct ages ages;
+	int64_t id;
+	int rc;
+
+	if (selection_load(store, &args->selection, &selection, err))
+		return STATUS_FAILED;
+	id = selection.scan.scan_id;
+	ages_init(&ages, 0);
+	failures_init(&failures);
+	rc = kind->ages ? store_load_ages(store, id, &ages, err) : 0;
+	if (!rc && kind->failures)
+		rc = store_load_failures(store, id, &failures, err);
+	if (!rc) {
+		const struct report_input input = {
+			.scan = &selection.scan,
+			.cube = &selection.cube,
+			.ages = &ages,
+			.failures = &failures,
+			.calibration = selection.has_calibration ? &selection.calibration : NULL,
+			.prediction = selection.has_prediction ? &selection.prediction : NULL,
+			.options = report_options,
+		};
+
+		status = write_report(args, kind, &input, err);
+	}
+	failures_fini(&failures);
+	ages_fini(&ages);
+	selection_fini(&selection);
+	return status;
+}
+
+static enum exit_status run(void *arguments, char **operands, struct err *err)
+{
+	const struct report_args *args = arguments;
+	const struct report_kind *kind = find_kind(operands[0] ? operands[0] : "summary");
+	struct report_options report_options;
+	enum exit_status status;
+	struct store *store;
+
+	if (!kind)
+		return command_usage_error(err,
+			"there is no report \"%s\"; there are summary, users, "
+			"groups, projects, classes, ages",
+			operands[0]);
+	if (parse_options(args, &report_options, err))
+		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
+	if (database_open(&args->common, STORE_READ, &store, err))
+		return STATUS_FAILED;
+	status = report_scan_of(args, kind, &report_options, store, err);
+	store_close(store);
+	return status;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "show what a scan found: summary, users, groups, projects, classes, ages",
+	.operands = "[summary|users|groups|projects|classes|ages]",
+	.max_operands = 1,
+	.options = options,
+	.args_bytes = sizeof(struct report_args),
+	.run = run,
+};

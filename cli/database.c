@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/database.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *path_under(const char *folder, const char *rest)
+{
+	char *path;
+
+	return asprintf(&path, "%s%s", folder, rest) < 0 ? NULL : path;
+}
+
+char *database_path(const struct common_args *args, struct err *err)
+{
+	const char *named = args->db ? args->db : getenv("XFSCENSUS_DB");
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	char *path;
+
+	if (named && *named)
+		path = strdup(named);
+	else if (geteuid() == 0)
+		path = strdup("/var/lib/xfscensus/xfscensus.db");
+	else if (state && *state == '/')
+		path = path_under(state, "/xfscensus/xfscensus.db");
+	else if (home && *home == '/')
+		path = path_under(home, "/.local/state/xfscensus/xfscensus.db");
+	else {
+		err_set(err, -ENOENT,
+			"no place for the database: set --db=FILE, XFSCENSUS_DB or HOME");
+		return NULL;
+	}
+	if (!path)
+		err_set(err, -ENOMEM, "out of memory");
+	return path;
+}
+
+int database_open(
+	const struct common_args *args, enum store_mode mode, struct store **store, struct err *err)
+{
+	autofree char *path = database_path(args, err);
+
+	return path ? store_open(store, path, mode, err) : err->code;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/long_job.h"
+
+#include "base/clock.h"
+#include "base/units.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* The one piece of state a signal handler may touch. */
+static volatile sig_atomic_t cancelled;
+
+static void on_signal(int number)
+{
+	(void)number;
+	cancelled = 1;
+}
+
+static void set_handlers(void (*handler)(int), int flags)
+{
+	for (size_t i = 0; i < sizeof(ending_signals) / sizeof(ending_signals[0]); i++) {
+		struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
+		sigemptyset(&action.sa_mask);
+		sigaction(ending_signals[i], &action, NULL);
+	}
+}
+
+static void show(const struct progress *progress, void *context)
+{
+	char done[UNIT_TEXT_BYTES], rate[UNIT_TEXT_BYTES], share[UNIT_TEXT_BYTES];
+	uint64_t units = atomic_load(&progress->done), expected = atomic_load(&progress->expected);
+	const char *activity = atomic_load(&progress->activity);
+	double seconds = clock_seconds_since(progress->start_ns);
+
+	(void)context;
+	unit_format_count(units, done);
+	unit_format_count(seconds > 0 ? (uint64_t)((double)units / seconds) : 0, rate);
+	fprintf(stderr, "\r\033[K%s %s, %s/s", done, activity ? activity : "done", rate);
+	if (expected)
+		fprintf(stderr, ", %s",
+			unit_format_share((double)(units < expected ? units : expected),
+				(double)expected, share));
+	fflush(stderr);
+}
+
+void long_job_start(struct progress *progress, const struct common_args *args)
+{
+	progress_init(progress);
+	cancelled = 0;
+	progress->cancelled = &cancelled;
+	if (!args->quiet && isatty(STDERR_FILENO))
+		progress->show = show;
+	set_handlers(on_signal, (int)SA_RESETHAND);
+}
+
+void long_job_end(struct progress *progress)
+{
+	if (progress->show)
+		fprintf(stderr, "\r\033[K");
+	set_handlers(SIG_DFL, 0);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Writes a document where and how the user wants it. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include "cli/options.h"
+#include "reports/document.h"
+
+/*
+ * Renders @document in --format to --output (written beside it and renamed, so that nobody sees
+ * half of it) or to standard output. Text fits the terminal if it goes to one. Returns 0 or a
+ * negative errno with a message.
+ */
+int output_document(
+	const struct common_args *args, const struct document *document, struct err *err);
+
+/* A note for people on standard error, unless --quiet. */
+void output_note(const struct common_args *args, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

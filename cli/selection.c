@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cli/selection.h"
+
+#include <errno.h>
+#include <string.h>
+
+static int load_calibration(struct store *store, struct selection *selection, struct err *err)
+{
+	int rc = store_load_calibration(store, selection->scan.fs_id, &selection->calibration, err);
+
+	selection->has_calibration = !rc;
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* A calibration without a usable sample is no reason not to show the census. */
+static int predict(struct selection *selection, struct err *err)
+{
+	struct err why = {0};
+	int rc;
+
+	if (!selection->has_calibration)
+		return 0;
+	rc = prediction_make(&selection->cube, &selection->calibration,
+		selection->scan.inode_chunks, selection->scan.tiny_bytes, &selection->prediction,
+		&why);
+	selection->has_prediction = !rc;
+	return rc && rc != -ENODATA ? err_set(err, rc, "%s", why.message) : 0;
+}
+
+int selection_load(struct store *store, const struct selection_args *args,
+	struct selection *selection, struct err *err)
+{
+	const struct store_selector selector = {.scan_id = (int64_t)args->scan, .fs = args->fs};
+	int rc;
+
+	memset(selection, 0, sizeof(*selection));
+	cube_init(&selection->cube);
+	rc = store_load_scan(store, &selector, &selection->scan, err);
+	if (!rc)
+		rc = store_load_cube(store, selection->scan.scan_id, &selection->cube, err);
+	if (!rc)
+		rc = load_calibration(store, selection, err);
+	if (!rc)
+		rc = predict(selection, err);
+	if (rc)
+		selection_fini(selection);
+	return rc;
+}
+
+void selection_fini(struct selection *selection)
+{
+	if (selection->has_prediction)
+		prediction_fini(&selection->prediction);
+	if (selection->has_calibration)
+		calibration_fini(&selection->calibration);
+	cube_fini(&selection->cube);
+	scan_info_fini(&selection->scan);
+}

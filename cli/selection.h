@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The scan that a reading command acts on, and what goes with it. */
+#ifndef CLI_SELECTION_H
+#define CLI_SELECTION_H
+
+#include "analyzer/census/census.h"
+#include "analyzer/window/prediction.h"
+#include "cli/options.h"
+#include "storage/store.h"
+
+/* The arguments by which a command lets its user choose. */
+struct selection_args {
+	uint64_t scan;  /* --scan=ID; 0: not given */
+	const char *fs; /* --fs=MOUNT|UUID */
+};
+
+/* Entries for a command's option table; @args is its struct, @member its selection_args. */
+// clang-format off
+#define SELECTION_OPTIONS(args, member)                                                            \
+	{.name = "scan",                                                                           \
+		.type = OPTION_COUNT,                                                              \
+		.offset = offsetof(args, member.scan),                                             \
+		.value = "ID",                                                                     \
+		.min = 1,                                                                          \
+		.max = INT64_MAX,                                                                  \
+		.help = "act on that scan; by default on the newest"},                             \
+	{.name = "fs",                                                                             \
+		.type = OPTION_TEXT,                                                               \
+		.offset = offsetof(args, member.fs),                                               \
+		.value = "MOUNT|UUID",                                                             \
+		.help = "act on the newest scan of that filesystem"}
+// clang-format on
+
+/* What was found. */
+struct selection {
+	struct scan_info scan;
+	struct cube cube;
+	bool has_calibration;
+	struct calibration calibration; /* the newest of that filesystem */
+	bool has_prediction;
+	struct prediction prediction; /* of a level-0 dump; if the calibration allows one */
+};
+
+/*
+ * Loads the scan that @args name, its cube, the calibration of its filesystem and what follows
+ * from it. Returns 0 or a negative errno with a message; then there is nothing to release.
+ */
+int selection_load(struct store *store, const struct selection_args *args,
+	struct selection *selection, struct err *err);
+void selection_fini(struct selection *selection);
+
+#endif
