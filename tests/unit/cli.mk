@@ -1,1 +1,3 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+check_PROGRAMS += tests/unit/test_names
+check_PROGRAMS += tests/unit/test_options
