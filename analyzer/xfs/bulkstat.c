@@ -297,8 +297,10 @@ int xfs_inode_add_blocks(int fd, struct xfs_inode *inode)
 	if (found < 0)
 		return -errno;
 	rc = fstat(found, &st) ? -errno : 0;
-	if (!rc)
-		inode->blocks = (uint64_t)st.st_blocks * STAT_BLOCK_BYTES / inode->block_bytes;
+	if (!rc) {
+		inode->blocks = (uint64_t)st.st_blocks;
+		inode->block_bytes = STAT_BLOCK_BYTES;
+	}
 	close(found);
 	return rc;
 }

@@ -68,7 +68,8 @@ static inline bool xfs_inode_lacks_blocks(const struct xfs_inode *inode)
 }
 
 /*
- * Sets inode->blocks to what fstat(2) says of it, opened by handle on the filesystem of @fd.
+ * Sets inode->blocks and its unit, inode->block_bytes, to what fstat(2) says of the inode, opened
+ * by handle on the filesystem of @fd (the unit of a device or fifo is wrong before).
  * Returns 0; -ESTALE if it is gone meanwhile; -EPERM without CAP_DAC_READ_SEARCH; others of
  * open_by_handle_at(2). A directory that is not in the cache costs a search in its parent.
  */

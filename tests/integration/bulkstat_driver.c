@@ -63,10 +63,10 @@ static int show_target(char **args)
 
 static void print_inode(const struct xfs_inode *inode)
 {
-	printf("%" PRIu64 " mode=%o nlink=%" PRIu32 " uid=%" PRIu32 " gid=%" PRIu32
+	printf("%" PRIu64 " mode=0%o nlink=%" PRIu32 " uid=%" PRIu32 " gid=%" PRIu32
 	       " projid=%" PRIu32 " size=%" PRIu64 " blocks=%" PRIu64 " extents=%" PRIu64
-	       " aextents=%" PRIu32 " mtime=%" PRId64 " ctime=%" PRId64 " gen=%" PRIu32
-	       " xflags=%" PRIu32 " attr_fork=%d\n",
+	       " aextents=%" PRIu32 " mtime=%" PRId64 " ctime=%" PRId64 " gen=0x%" PRIx32
+	       " xflags=0x%" PRIx32 " attr_fork=%d\n",
 		inode->ino, inode->mode, inode->nlink, inode->uid, inode->gid, inode->projid,
 		inode->size_bytes, inode->blocks, inode->extents, inode->attr_extents,
 		inode->mtime_seconds, inode->ctime_seconds, inode->generation, inode->xflags,
@@ -270,6 +270,6 @@ int main(int argc, char **argv)
 		return show_census(argv + 2);
 	if (argc >= 4)
 		return show_raw(argv[1], argv + 2);
-	fprintf(stderr, "see the top of bulkstat_driver.c\n");
-	return 64;
+	puts("1..0 # SKIP a tool that bulkstat.sh uses");
+	return 0;
 }
