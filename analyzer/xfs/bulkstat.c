@@ -11,9 +11,16 @@
 #include "analyzer/xfs/compat.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What open_by_handle_at(2) takes for XFS: type FILEID_INO32_GEN with the flag for 64-bit numbers. */
+#define XFS_FILEID_INO64_GEN 0x81
+#define STAT_BLOCK_BYTES     512
 
 struct bulkstat {
 	int fd;
@@ -264,4 +271,36 @@ int bulkstat_chunks(
 	convert_chunks(bulkstat, *count);
 	*chunks = bulkstat->chunks;
 	return 0;
+}
+
+static int open_by_number(int fd, uint64_t ino, uint32_t generation)
+{
+	struct xfs_fileid {
+		uint64_t ino;
+		uint32_t generation;
+	} __attribute__((packed)) id = {ino, generation};
+	union {
+		struct file_handle handle;
+		char space[sizeof(struct file_handle) + sizeof(id)];
+	} any = {.handle = {.handle_bytes = sizeof(id), .handle_type = XFS_FILEID_INO64_GEN}};
+
+	memcpy(any.handle.f_handle, &id, sizeof(id));
+	return open_by_handle_at(fd, &any.handle, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int xfs_inode_add_blocks(int fd, struct xfs_inode *inode)
+{
+	int found = open_by_number(fd, inode->ino, inode->generation);
+	struct stat st;
+	int rc;
+
+	if (found < 0)
+		return -errno;
+	rc = fstat(found, &st) ? -errno : 0;
+	if (!rc) {
+		inode->blocks = (uint64_t)st.st_blocks;
+		inode->block_bytes = STAT_BLOCK_BYTES;
+	}
+	close(found);
+	return rc;
 }

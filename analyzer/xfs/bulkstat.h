@@ -6,6 +6,10 @@
  * without, v1. All answers are for the whole filesystem, whatever in it the descriptor is open on.
  * Internal inodes (quota, realtime) are never returned.
  *
+ * Sizes and blocks are those of the last write-back: call syncfs(2) before if they matter. Inodes
+ * whose data fork is inline or a device number are given 0 blocks, also if their attributes have
+ * blocks; xfs_inode_lacks_blocks() tells which these are, xfs_inode_add_blocks() how many.
+ *
  * What v1 cannot say: the link count is given modulo 65536, as its field has 16 bits, and an inode
  * with 2^31 extents or more is an error (-EINVAL, -EOVERFLOW).
  */
@@ -56,6 +60,20 @@ int bulkstat_single(struct bulkstat *bulkstat, uint64_t ino, struct xfs_inode *i
  */
 int bulkstat_chunks(struct bulkstat *bulkstat, uint64_t *next, const struct xfs_chunk **chunks,
 	unsigned *count);
+
+/* Whether @inode, as bulkstat gives it, may have blocks that it does not tell. */
+static inline bool xfs_inode_lacks_blocks(const struct xfs_inode *inode)
+{
+	return !inode->blocks && inode->attr_extents;
+}
+
+/*
+ * Sets inode->blocks and its unit, inode->block_bytes, to what fstat(2) says of the inode, opened
+ * by handle on the filesystem of @fd (the unit of a device or fifo is wrong before).
+ * Returns 0; -ESTALE if it is gone meanwhile; -EPERM without CAP_DAC_READ_SEARCH; others of
+ * open_by_handle_at(2). A directory that is not in the cache costs a search in its parent.
+ */
+int xfs_inode_add_blocks(int fd, struct xfs_inode *inode);
 
 /* The generation that answers: BULKSTAT_AUTO until the first call. */
 enum bulkstat_version bulkstat_version_used(const struct bulkstat *bulkstat);

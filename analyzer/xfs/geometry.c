@@ -47,6 +47,7 @@ enum {
 
 #define MIN_BLOCK_BYTES 512
 #define MAX_BLOCK_BYTES 65536
+#define MIN_AG_BLOCKS   64
 #define MIN_INODE_BYTES 256
 #define MAX_INODE_BYTES 2048
 
@@ -150,7 +151,8 @@ static int decode_superblock(const unsigned char *sb, struct xfs_geometry *geome
 	decode_features(sb, geometry);
 	if (!power_of_two_within(geometry->block_bytes, MIN_BLOCK_BYTES, MAX_BLOCK_BYTES) ||
 		!power_of_two_within(geometry->inode_bytes, MIN_INODE_BYTES, MAX_INODE_BYTES) ||
-		!geometry->agcount || !geometry->agblocks)
+		geometry->inode_bytes > geometry->block_bytes || !geometry->agcount ||
+		geometry->agblocks < MIN_AG_BLOCKS)
 		return -EUCLEAN;
 	return 0;
 }
@@ -182,4 +184,26 @@ int xfs_inodes_in_use(int fd, uint64_t *inodes)
 		return -errno;
 	*inodes = counts.allocino > counts.freeino ? counts.allocino - counts.freeino : 0;
 	return 0;
+}
+
+/*
+ * An inode number is the AG, the block in the AG in as many bits as agblocks needs, and the inode
+ * in the block.
+ */
+static unsigned agino_bits(const struct xfs_geometry *geometry)
+{
+	unsigned block_bits = 32 - (unsigned)__builtin_clz(geometry->agblocks - 1);
+	unsigned inodes_per_block = geometry->block_bytes / geometry->inode_bytes;
+
+	return block_bits + (unsigned)__builtin_ctz(inodes_per_block);
+}
+
+uint32_t xfs_agno_of_inode(const struct xfs_geometry *geometry, uint64_t ino)
+{
+	return (uint32_t)(ino >> agino_bits(geometry));
+}
+
+uint64_t xfs_first_inode_of_ag(const struct xfs_geometry *geometry, uint32_t agno)
+{
+	return (uint64_t)agno << agino_bits(geometry);
 }

@@ -45,6 +45,12 @@ int xfs_geometry_read(int fd, struct xfs_geometry *geometry, uint64_t *inodes);
  */
 int xfs_inodes_in_use(int fd, uint64_t *inodes);
 
+/* The allocation group of inode number @ino. */
+uint32_t xfs_agno_of_inode(const struct xfs_geometry *geometry, uint64_t ino);
+
+/* The smallest inode number that can be in allocation group @agno. */
+uint64_t xfs_first_inode_of_ag(const struct xfs_geometry *geometry, uint32_t agno);
+
 /* Writes @uuid in text form. */
 void xfs_uuid_format(const unsigned char uuid[XFS_UUID_BYTES], char text[XFS_UUID_TEXT_BYTES]);
 

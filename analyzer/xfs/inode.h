@@ -11,7 +11,8 @@
 /* An inode B+tree record: 64 inode numbers, those in use with their bit set. */
 struct xfs_chunk {
 	uint64_t first_ino;
-	uint64_t alloc_mask;  /* bit i: inode first_ino + i is in use; 0 bits with v1 may be set */
+	uint64_t
+		alloc_mask; /* bit i: inode first_ino + i is in use; holes of sparse chunks are 0 */
 	uint32_t alloc_count; /* inodes in use */
 };
 
@@ -19,7 +20,7 @@ struct xfs_chunk {
 struct xfs_inode {
 	uint64_t ino;
 	uint64_t size_bytes;
-	uint64_t blocks;  /* filesystem blocks: data, B+tree and attribute blocks */
+	uint64_t blocks;  /* filesystem blocks: data, B+tree and attribute blocks; see bulkstat.h */
 	uint64_t extents; /* of the data fork */
 	int64_t mtime_seconds;
 	int64_t ctime_seconds;
@@ -27,7 +28,7 @@ struct xfs_inode {
 	uint32_t uid;
 	uint32_t gid;
 	uint32_t projid;
-	uint32_t nlink;  /* v1: stops at 65535 */
+	uint32_t nlink;  /* bulkstat v1: modulo 65536 */
 	uint32_t xflags; /* FS_XFLAG_* */
 	uint32_t attr_extents;
 	uint32_t block_bytes; /* what `blocks` counts */
