@@ -6,3 +6,14 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/record.h \
 	analyzer/scan/scan.c analyzer/scan/scan.h \
 	analyzer/scan/target.c analyzer/scan/target.h
+
+# walk
+libxfscensus_a_SOURCES += \
+	analyzer/scan/engine_walk.c \
+	analyzer/scan/file_attributes.c analyzer/scan/file_attributes.h \
+	analyzer/scan/link_set.c analyzer/scan/link_set.h \
+	analyzer/scan/walk.h \
+	analyzer/scan/walk_directory.c \
+	analyzer/scan/walk_inode.c \
+	analyzer/scan/walk_node.c \
+	analyzer/scan/walk_stack.c

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Walks a directory tree as anybody may: for ordinary users and for other filesystems than XFS.
+ *
+ * One filesystem, each inode once, the root included. What lies under a mount point cannot be
+ * seen, so neither the directory below a mount nor what it hides is counted. Workers go depth
+ * first with a stack each (walk_stack.c). A worker that runs out of work is a waiting worker of
+ * the pool; the others see that with each name they do and give it half of the names in their
+ * topmost directory, where the largest trees hang, or half of the piece of a huge directory that
+ * they just read.
+ */
+#include "analyzer/scan/walk.h"
+
+#include "base/checked.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Descriptors left to the rest of the program. */
+#define OTHER_FDS 32
+
+/* A worker has, besides its stack, one directory on the way and one share in the queue, and may
+ * open a file to ask for its attributes. */
+#define WORKER_FDS 3
+
+#define STACK_FDS_MIN 2
+#define STACK_FDS_MAX 128
+
+static int walk_usable(
+	const struct scan_options *options, const struct scan_target *target, struct err *err)
+{
+	(void)options;
+	if (target->kind == TARGET_DIRECTORY)
+		return 0;
+	return err_set(err, -EOPNOTSUPP, "%s is not mounted; walk needs a directory", target->path);
+}
+
+int walk_go_on(const struct walk *walk)
+{
+	if (atomic_load_explicit(&walk->stopped, memory_order_relaxed) ||
+		progress_cancelled(walk->job->options->progress))
+		return -ECANCELED;
+	return 0;
+}
+
+bool walk_offer(
+	struct walker *walker, const struct walk_frame *frame, const char *names, size_t bytes)
+{
+	struct walk_frame item = {
+		.node = frame->node,
+		.names_bytes = bytes,
+		.names_capacity = bytes,
+		.fd = fcntl(frame->fd, F_DUPFD_CLOEXEC, 0),
+	};
+
+	if (item.fd < 0)
+		return false;
+	walk_node_get(item.node);
+	item.names = malloc(bytes);
+	if (item.names) {
+		memcpy(item.names, names, bytes);
+		if (pool_offer(walker->walk->pool, &item))
+			return true;
+	}
+	walk_frame_fini(&item);
+	return false;
+}
+
+/* Where the second half of the names to do begins; the end if there is but one. */
+static size_t second_half(const struct walk_frame *frame)
+{
+	size_t middle = frame->next + (frame->names_bytes - frame->next) / 2;
+
+	return middle + strlen(frame->names + middle) + 1;
+}
+
+/* Gives names of the topmost directory that has some to a worker without work. */
+static void share(struct walker *walker)
+{
+	for (size_t level = walker->first_open; level < walker->depth; level++) {
+		struct walk_frame *frame = &walker->stack[level];
+		size_t from = frame->next;
+
+		if (from == frame->names_bytes)
+			continue;
+		from = second_half(frame);
+		if (from == frame->names_bytes && level + 1 < walker->depth)
+			from = frame->next;
+		if (from < frame->names_bytes &&
+			walk_offer(walker, frame, frame->names + from, frame->names_bytes - from))
+			frame->names_bytes = from;
+		return;
+	}
+}
+
+/* One step of the walk: reads a directory, does one of its names, or leaves it. */
+static int step(struct walker *walker)
+{
+	struct walk_frame *top = walk_top(walker);
+	const char *name;
+	int rc = walk_go_on(walker->walk);
+
+	if (rc)
+		return rc;
+	if (top->unread)
+		return walk_read(walker);
+	if (pool_hungry(walker->walk->pool))
+		share(walker);
+	if (top->next == top->names_bytes) {
+		walk_pop(walker);
+		return 0;
+	}
+	name = top->names + top->next;
+	top->next += strlen(name) + 1;
+	return walk_entry(walker, name);
+}
+
+static void clear_stack(struct walker *walker)
+{
+	while (walker->depth)
+		walk_frame_fini(&walker->stack[--walker->depth]);
+	walker->first_open = 0;
+}
+
+/* Tells progress of what was counted since it heard last. */
+static void tell_rest(struct walker *walker)
+{
+	progress_add(walker->walk->job->options->progress, walker->uncounted);
+	walker->uncounted = 0;
+}
+
+static int work(void *item, unsigned number, void *context)
+{
+	struct walk *walk = context;
+	struct walker *walker = &walk->walkers[number];
+	int rc = walk_push(walker, item);
+
+	while (!rc && walker->depth)
+		rc = step(walker);
+	clear_stack(walker);
+	tell_rest(walker);
+	if (rc) {
+		pool_stop(walk->pool, rc);
+		atomic_store(&walk->stopped, true);
+	}
+	return rc;
+}
+
+static void drop(void *item, void *context)
+{
+	(void)context;
+	walk_frame_fini(item);
+}
+
+/* Divides the descriptors that the process may have among as many workers as they suffice for. */
+static void divide_descriptors(struct walk *walk)
+{
+	struct rlimit limit = {.rlim_cur = 256};
+	uint64_t mine;
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	mine = max_u64(limit.rlim_cur, 2 * OTHER_FDS) - OTHER_FDS;
+	walk->threads =
+		(unsigned)min_u64(walk->job->options->jobs, mine / (WORKER_FDS + STACK_FDS_MIN));
+	walk->open_max = min_u64(mine / walk->threads - WORKER_FDS, STACK_FDS_MAX);
+}
+
+static int new_walkers(struct walk *walk)
+{
+	walk->links = link_set_new();
+	walk->walkers = calloc(walk->threads, sizeof(*walk->walkers));
+	if (!walk->links || !walk->walkers)
+		return -ENOMEM;
+	for (unsigned i = 0; i < walk->threads; i++) {
+		walk->walkers[i].walk = walk;
+		walk->walkers[i].part = &walk->job->parts[i];
+		walk->walkers[i].buffer = malloc(WALK_BUFFER_BYTES);
+		if (!walk->walkers[i].buffer)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void free_walkers(struct walk *walk)
+{
+	for (unsigned i = 0; walk->walkers && i < walk->threads; i++) {
+		free(walk->walkers[i].buffer);
+		free(walk->walkers[i].stack);
+	}
+	free(walk->walkers);
+	link_set_free(walk->links);
+}
+
+/* Opens and counts the root. */
+static int start(struct walk *walk, struct walk_frame *root, struct err *err)
+{
+	const struct scan_target *target = walk->job->target;
+	struct statx stat;
+	int rc;
+
+	root->fd = walk_open(target->fd, ".");
+	if (root->fd < 0)
+		return err_set_errno(err, root->fd, "cannot open %s", target->path);
+	rc = walk_stat(root->fd, "", &stat);
+	if (rc)
+		return err_set_errno(err, rc, "cannot stat %s", target->path);
+	walk->dev = makedev(stat.stx_dev_major, stat.stx_dev_minor);
+	walk->way = target->is_xfs ? file_attributes_probe(root->fd) : ATTRIBUTES_NONE;
+	root->node = walk_node_new(NULL, target->path, stat.stx_ino);
+	if (!root->node)
+		return -ENOMEM;
+	rc = walk_count(&walk->walkers[0], root->node, root->fd, "", &stat);
+	tell_rest(&walk->walkers[0]);
+	return rc;
+}
+
+static int run_pool(struct walk *walk, struct walk_frame *root)
+{
+	const struct pool_options options = {
+		.threads = walk->threads,
+		.item_bytes = sizeof(*root),
+		.capacity = walk->threads,
+		.work = work,
+		.drop = drop,
+		.context = walk,
+	};
+	int rc = pool_new(&walk->pool, &options);
+
+	if (!rc)
+		rc = pool_push(walk->pool, root);
+	if (rc)
+		return rc;
+	*root = (struct walk_frame){.fd = -1};
+	return pool_join(walk->pool);
+}
+
+static int walk_run(struct scan_job *job, struct err *err)
+{
+	struct walk walk = {.job = job};
+	struct walk_frame root = {.fd = -1, .unread = true};
+	int rc;
+
+	job->info->whole_filesystem = job->target->is_root;
+	progress_begin(
+		job->options->progress, "inodes", job->target->is_root ? job->target->inodes : 0);
+	divide_descriptors(&walk);
+	rc = new_walkers(&walk);
+	if (!rc)
+		rc = start(&walk, &root, err);
+	if (!rc)
+		rc = run_pool(&walk, &root);
+	walk_frame_fini(&root);
+	free_walkers(&walk);
+	if (rc && rc != -ECANCELED)
+		err_set_errno(err, rc, "cannot walk %s", job->target->path);
+	return rc;
+}
+
+const struct scan_engine engine_walk = {
+	.name = "walk",
+	.usable = walk_usable,
+	.run = walk_run,
+};

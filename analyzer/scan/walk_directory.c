@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See walk.h. A directory is read to its end at once: files are counted on the way and forgotten,
+ * the names of subdirectories are kept. Each of those is looked at by name first, so that nothing
+ * is mounted or entered by mistake, then opened without following links, and what was opened is
+ * looked at again: what counts is the directory that will be read, even if it took the place of
+ * another in between.
+ */
+#include "analyzer/scan/walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A piece of a directory is shared from this length on. */
+#define SHARE_BYTES 8192
+
+int walk_open(int fd, const char *name)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	int opened = openat(fd, name, flags | O_NOATIME);
+
+	/* only the owner and root may leave the access time alone */
+	if (opened < 0 && errno == EPERM)
+		opened = openat(fd, name, flags);
+	return opened < 0 ? -errno : opened;
+}
+
+/* Opens a subdirectory of the top level; makes room if descriptors ran out. */
+static int open_below(struct walker *walker, const char *name)
+{
+	int fd = walk_open(walk_top(walker)->fd, name);
+
+	if ((fd == -EMFILE || fd == -ENFILE) && walk_close_lower(walker))
+		fd = walk_open(walk_top(walker)->fd, name);
+	return fd;
+}
+
+/* A directory that does not open is counted itself, from what its name told. */
+static int count_unopened(
+	struct walker *walker, const char *name, const struct statx *stat, int code)
+{
+	const struct walk_frame *top = walk_top(walker);
+
+	if (walk_is_gone(code))
+		return 0;
+	walk_fail(walker, FAILURE_OPEN_DIRECTORY, 0, code, top->node, name);
+	return walk_count(walker, top->node, top->fd, name, stat);
+}
+
+/* Counts the directory open in @frame and goes down into it; takes @frame over. */
+static int go_down(struct walker *walker, struct walk_frame *frame, const struct statx *stat)
+{
+	int rc = walk_count(walker, frame->node, frame->fd, "", stat);
+
+	if (!rc && !walk_node_loops(frame->node))
+		return walk_push(walker, frame);
+	if (!rc)
+		walk_fail(walker, FAILURE_READ_DIRECTORY, 0, -ELOOP, frame->node, "");
+	walk_frame_fini(frame);
+	return rc;
+}
+
+/* Goes down into directory @name of the top level; @seen is what its name told. */
+static int enter(struct walker *walker, const char *name, const struct statx *seen)
+{
+	struct walk_frame frame = {.fd = open_below(walker, name), .unread = true};
+	struct statx stat;
+	int rc;
+
+	if (frame.fd < 0)
+		return count_unopened(walker, name, seen, frame.fd);
+	rc = walk_stat(frame.fd, "", &stat);
+	if (rc || !walk_is_inside(walker->walk, &stat)) {
+		if (rc && !walk_is_gone(rc))
+			walk_fail(walker, FAILURE_STAT, 1, rc, walk_top(walker)->node, name);
+		close(frame.fd);
+		return 0;
+	}
+	frame.node = walk_node_new(walk_top(walker)->node, name, stat.stx_ino);
+	if (!frame.node) {
+		close(frame.fd);
+		return -ENOMEM;
+	}
+	return go_down(walker, &frame, &stat);
+}
+
+/* statx of an entry of the top level: 1 if it is there and inside, 0 if not, failures tallied. */
+static int look_at(struct walker *walker, const char *name, struct statx *stat)
+{
+	const struct walk_frame *top = walk_top(walker);
+	int rc = walk_stat(top->fd, name, stat);
+
+	if (rc && !walk_is_gone(rc))
+		walk_fail(walker, FAILURE_STAT, 1, rc, top->node, name);
+	return !rc && walk_is_inside(walker->walk, stat);
+}
+
+int walk_entry(struct walker *walker, const char *name)
+{
+	const struct walk_frame *top = walk_top(walker);
+	struct statx stat;
+
+	if (!look_at(walker, name, &stat))
+		return 0;
+	if (S_ISDIR(stat.stx_mode))
+		return enter(walker, name, &stat);
+	return walk_count(walker, top->node, top->fd, name, &stat);
+}
+
+static bool is_dot(const char *name)
+{
+	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+/* Counts an entry on the way, or keeps its name if it is a directory. */
+static int read_entry(struct walker *walker, const struct dirent64 *entry)
+{
+	struct walk_frame *top = walk_top(walker);
+	struct statx stat;
+
+	if (entry->d_type == DT_DIR)
+		return walk_frame_add(top, entry->d_name);
+	if (!look_at(walker, entry->d_name, &stat))
+		return 0;
+	if (S_ISDIR(stat.stx_mode))
+		return walk_frame_add(top, entry->d_name);
+	return walk_count(walker, top->node, top->fd, entry->d_name, &stat);
+}
+
+static const struct dirent64 *entry_at(const struct walker *walker, size_t offset)
+{
+	return (const struct dirent64 *)(const void *)(walker->buffer + offset);
+}
+
+/*
+ * A huge directory would keep one worker busy and the others waiting: gives half of a piece away.
+ * Sets *@end to where the rest that is ours ends.
+ */
+static int share_piece(struct walker *walker, size_t *end)
+{
+	struct walk_frame half = {0};
+	size_t middle = 0, offset;
+	int rc = 0;
+
+	while (middle < *end / 2)
+		middle += entry_at(walker, middle)->d_reclen;
+	for (offset = middle; offset < *end && !rc; offset += entry_at(walker, offset)->d_reclen) {
+		if (!is_dot(entry_at(walker, offset)->d_name))
+			rc = walk_frame_add(&half, entry_at(walker, offset)->d_name);
+	}
+	if (!rc && walk_offer(walker, walk_top(walker), half.names, half.names_bytes))
+		*end = middle;
+	free(half.names);
+	return rc;
+}
+
+/* Does the entries in the buffer, @bytes of them. */
+static int read_piece(struct walker *walker, size_t bytes)
+{
+	int rc = 0;
+
+	if (bytes >= SHARE_BYTES && pool_hungry(walker->walk->pool))
+		rc = share_piece(walker, &bytes);
+	for (size_t offset = 0; offset < bytes && !rc;) {
+		const struct dirent64 *entry = entry_at(walker, offset);
+
+		offset += entry->d_reclen;
+		rc = walk_go_on(walker->walk);
+		if (!rc && !is_dot(entry->d_name))
+			rc = read_entry(walker, entry);
+	}
+	return rc;
+}
+
+int walk_read(struct walker *walker)
+{
+	ssize_t bytes;
+	int rc = 0;
+
+	walk_top(walker)->unread = false;
+	do {
+		bytes = getdents64(walk_top(walker)->fd, walker->buffer, WALK_BUFFER_BYTES);
+		if (bytes < 0 && !walk_is_gone(-errno))
+			walk_fail(walker, FAILURE_READ_DIRECTORY, 0, -errno, walk_top(walker)->node,
+				"");
+		if (bytes > 0)
+			rc = read_piece(walker, (size_t)bytes);
+	} while (bytes > 0 && !rc);
+	return rc;
+}

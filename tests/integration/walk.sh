@@ -1,0 +1,312 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The walk engine on real XFS against xfs_io's bulkstat and find, inode by inode.
+set -u
+
+records=${top_builddir:?}/tests/integration/walk_records
+count=0
+
+skip_all()
+{
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+[ "$(id -u)" = 0 ] || skip_all "needs root"
+for tool in mkfs.xfs xfs_io setfattr setpriv perl; do
+	command -v $tool >/dev/null || skip_all "needs $tool"
+done
+
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-walk.XXXXXX") || exit 99
+mnt=$scratch/mnt
+churn=
+
+cleanup()
+{
+	[ -z "$churn" ] || kill "$churn" 2>/dev/null
+	umount -R "$mnt" 2>/dev/null
+	rm -rf "$scratch"
+}
+trap cleanup EXIT
+trap 'exit 99' HUP INT TERM
+mkdir "$mnt"
+chmod 755 "$scratch"
+
+# ok DESCRIPTION COMMAND...: one test, passed if the command succeeds.
+ok()
+{
+	local description=$1
+
+	shift
+	count=$((count + 1))
+	if "$@" >"$scratch/out" 2>&1; then
+		echo "ok $count - $description"
+	else
+		echo "not ok $count - $description"
+		head -n 20 "$scratch/out" | sed 's/^/# /'
+	fi
+}
+
+# new_fs [MKFS OPTIONS]: a fresh filesystem on $mnt.
+new_fs()
+{
+	umount -R "$mnt" 2>/dev/null
+	rm -f "$scratch/image"
+	truncate -s 2G "$scratch/image"
+	if ! mkfs.xfs -q "$@" "$scratch/image" || ! mount -o loop "$scratch/image" "$mnt"; then
+		echo "Bail out! cannot make or mount an XFS filesystem"
+		exit 99
+	fi
+}
+
+repeat()
+{
+	printf "%0$2d" 0 | tr 0 "$1"
+}
+
+# Everything odd that an XFS filesystem can hold, in $mnt/odd.
+populate()
+{
+	local d=$mnt/odd i
+
+	mkdir -p "$d/deep/er" "$d/project/below" "$d/"$'\xff\n\t\x01' "$d/m1" "$d/m2"
+	for i in $(seq 300); do
+		head -c $((i * i)) /dev/zero >"$d/deep/f$i"
+		chown $((i % 7)):$((i % 5)) "$d/deep/f$i"
+	done
+	for i in $(seq 40); do
+		: >"$d/"$'\xff\n\t\x01'"/$(printf '\\x%02x' $((i + 128)) | xargs -0 printf)"
+	done
+	ln "$d/deep/f7" "$d/project/f7"
+	ln "$d/deep/f7" "$d/f7"
+	mkfifo "$d/pipe"
+	ln "$d/pipe" "$d/deep/er/pipe"
+	mknod "$d/char" c 1 3
+	mknod "$d/block" b 7 99
+	perl -MIO::Socket::UNIX -e 'chdir shift; IO::Socket::UNIX->new(Local => "socket", Listen => 1)' "$d"
+	truncate -s 5T "$d/hole"
+	truncate -s 9223372036854775807 "$d/full-hole" || truncate -s 7E "$d/full-hole"
+	xfs_io -f -c 'falloc 0 1m' "$d/prealloc"
+	xfs_io -f -c 'falloc -k 0 1m' -c 'pwrite -q 0 100' "$d/beyond"
+	for i in $(seq 0 8 160); do
+		echo "pwrite -q $((i * 4096)) 4096"
+	done | xfs_io -f "$d/many-extents" >/dev/null
+	for i in 1 15 16 31 32 100 330 400 900 1023; do
+		ln -s "$(repeat x $i)" "$d/link$i"
+		ln -s "$(repeat x $i)" "$d/attr-link$i"
+		setfattr -h -n trusted.a -v "$(repeat v 3000)" "$d/attr-link$i"
+		ln -s "$(repeat x $i)" "$d/small-attr-link$i"
+		setfattr -h -n trusted.a -v v "$d/small-attr-link$i"
+	done
+	setfattr -n user.small -v v "$d/prealloc" "$d/deep"
+	setfattr -n user.large -v "$(repeat v 3000)" "$d/hole" "$d/deep/er"
+	setfattr -h -n trusted.a -v v "$d/char"
+	xfs_io -c 'chattr +d' "$d/deep/f9" "$d/deep/er"
+	xfs_io -c 'chproj 42' -c 'chattr +P' "$d/project"
+	: >"$d/project/below/inherits"
+	mkfifo "$d/project/pipe"
+	ln -s nowhere "$d/project/link"
+	chown -h 4294967294:4294967294 "$d/project/link"
+	touch -d '1960-01-02 03:04:05' "$d/deep/f10"
+	touch -d '2400-01-02 03:04:05' "$d/deep/f11"
+	: >"$d/file-mount"
+	sync -f "$d"
+}
+
+walk()
+{
+	"$records" "$@" | sort >"$scratch/walk"
+}
+
+# What walk_records prints, from xfs_io; field 11, unknown, is 0. xfs_io prints negative times as
+# huge numbers, and the kernel tells no blocks of an inode whose data is inline, though it may have
+# some for attributes: both are masked here and left to the comparison with find.
+bulkstat()
+{
+	xfs_io -r -c bulkstat "$mnt" | awk '
+		function seconds(time) { sub(/\..*/, "", time); return length(time) > 18 ? "<0" : time }
+		function emit() {
+			if (ino == "")
+				return
+			nodump = substr("0" v["bs_xflags"], length(v["bs_xflags"]), 1) ~ /[89a-f]/
+			extents = v["bs_extents64"] > 0 ? v["bs_extents64"] : v["bs_extents"]
+			blocks = sprintf("%.0f", v["bs_blocks"] * v["bs_blksize"])
+			if (v["bs_blocks"] == 0 && v["bs_aextents"] > 0)
+				blocks = "?"
+			print ino, substr(v["bs_mode"], 2), v["bs_nlink"], v["bs_uid"], v["bs_gid"],
+				v["bs_projectid"], v["bs_size"], blocks, extents,
+				(v["bs_forkoff"] > 0) + 2 * nodump, 0,
+				seconds(v["bs_mtime"]), seconds(v["bs_ctime"])
+			delete v
+		}
+		$1 == "bs_ino" { emit(); ino = $3; next }
+		$2 == "=" { v[$1] = $3 }
+		END { emit() }' | sort >"$scratch/bulkstat"
+}
+
+# Masks in $scratch/walk what bulkstat() masked.
+mask_walk()
+{
+	awk 'NR == FNR { if ($8 == "?") masked[$1]; next }
+		$1 in masked { $8 = "?" }
+		$12 < 0 { $12 = "<0" }
+		{ print }' "$scratch/bulkstat" "$scratch/walk" >"$scratch/masked"
+}
+
+same()
+{
+	[ -s "$scratch/$1" ] && diff "$scratch/$1" "$scratch/$2"
+}
+
+# What find says of each inode once: inode, mode, links, owner, size, allocated bytes, mtime.
+find_records()
+{
+	find "$@" -xdev -printf '%i %y %n %U %G %s %b %T@\n' | sort -u |
+		awk '{ split($8, t, "."); print $1, $2, $3, $4, $5, $6, $7 * 512, t[1] }' |
+		sort >"$scratch/find"
+}
+
+# The same columns from walk_records.
+walk_like_find()
+{
+	"$records" "$@" | awk '
+		BEGIN { split("1 2 4 6 10 12 14", n); split("p c d b f l s", t)
+			for (i in n) type[n[i]] = t[i] }
+		/^[0-9]/ { print $1, type[substr($2, 1, length($2) - 4)], $3, $4, $5, $7, $8, $12 }' |
+		sort >"$scratch/walk"
+}
+
+walk_is_bulkstat()
+{
+	walk "$mnt" 2 && bulkstat && mask_walk && same bulkstat masked
+}
+
+# An old kernel tells only of what can be opened; the rest must say what it does not know.
+old_walk_is_bulkstat()
+{
+	walk -o "$mnt" 2 && mask_walk || return 1
+	awk '{ type = substr($2, 1, length($2) - 4) }
+		type != "10" && type != "4" { $6 = $9 = $10 = "?"; $11 = $8 == 0 ? 6 : 7 }
+		{ print }' "$scratch/bulkstat" >"$scratch/truth"
+	awk '{ type = substr($2, 1, length($2) - 4) }
+		type != "10" && type != "4" { $6 = $9 = $10 = "?" }
+		{ print }' "$scratch/masked" >"$scratch/old"
+	same truth old
+}
+
+walk_is_find()
+{
+	walk_like_find "$1" 2 && find_records "$1" && same find walk
+}
+
+# Whether this kernel and this mkfs still know XFS of version 4.
+knows_v4()
+{
+	truncate -s 512M "$scratch/v4"
+	mkfs.xfs -q -m crc=0 "$scratch/v4" && mount -o loop "$scratch/v4" "$mnt" && umount "$mnt"
+}
+
+geometries=("-b size=4096" "-b size=1024" "-n size=16384 -i size=2048")
+knows_v4 >/dev/null 2>&1 && geometries+=("-m crc=0")
+for geometry in "${geometries[@]}"; do
+	# shellcheck disable=SC2086 # several options
+	new_fs $geometry
+	populate
+	ok "walk = bulkstat, every record ($geometry)" walk_is_bulkstat
+	ok "walk without file_getattr = bulkstat where files open ($geometry)" old_walk_is_bulkstat
+	ok "walk = find ($geometry)" walk_is_find "$mnt"
+done
+ok "a tree in it = find" walk_is_find "$mnt/odd/deep"
+
+no_atime_changes()
+{
+	find "$mnt" -xdev -type d -exec touch -a -d 2001-01-01 {} +
+	walk "$mnt" 2
+	! find "$mnt" -xdev -type d -newerat 2001-01-02 | grep .
+}
+ok "directories keep their access time" no_atime_changes
+
+one_is_many()
+{
+	walk "$mnt" 1 && cp "$scratch/walk" "$scratch/one" && walk "$mnt" 7 && same one walk
+}
+ok "7 workers = 1 worker" one_is_many
+
+mounts_are_left_out()
+{
+	local d=$mnt/odd hidden
+
+	hidden=$(stat -c '^%i ' "$d/m1" "$d/m2" "$d/file-mount")
+	walk "$mnt" 2
+	grep -v "$hidden" "$scratch/walk" >"$scratch/without"
+	mount -t tmpfs none "$d/m1" && : >"$d/m1/file"
+	mount --bind "$d/deep" "$d/m2"
+	mount --bind "$d/deep/f1" "$d/file-mount"
+	walk "$mnt" 2
+	umount "$d/m1" "$d/m2" "$d/file-mount"
+	same without walk
+}
+ok "other filesystems and bind mounts inside are left out" mounts_are_left_out
+
+unreadable_is_tallied()
+{
+	local d=$mnt/locked
+
+	mkdir -p "$d/no/hidden" "$d/yes" "$d/list" && : >"$d/list/entry"
+	chmod 700 "$d/no" && chmod 744 "$d/list"
+	setpriv --reuid 65534 --clear-groups "$records" "$d" 2 | sort >"$scratch/walk"
+	cat "$scratch/walk"
+	[ "$(grep -c '^[0-9]' "$scratch/walk")" = 4 ] &&
+		grep -qx "failure open-directory 1" "$scratch/walk" &&
+		grep -qx "example Permission denied $d/no" "$scratch/walk" &&
+		grep -qx "failure stat 1" "$scratch/walk" &&
+		grep -qx "example Permission denied $d/list/entry" "$scratch/walk"
+}
+ok "an ordinary user gets a tally of what is locked" unreadable_is_tallied
+
+deep_tree()
+{
+	perl -e 'chdir shift or die; for (1 .. 5000) { my $n = "d" x 200; mkdir $n or die $!;
+		mkdir "side" or die $!; chdir $n or die $!; }' "$mnt/deep" || return 1
+	(ulimit -n 64 && "$records" "$mnt/deep" 2 >"$scratch/walk") || return 1
+	! grep failure "$scratch/walk" && [ "$(wc -l <"$scratch/walk")" = 10001 ]
+}
+mkdir "$mnt/deep"
+ok "5000 levels with 64 descriptors" deep_tree
+
+huge_directory()
+{
+	perl -e 'chdir shift or die; for (1 .. 200000) { open my $f, ">", "file-$_" or die $! }' \
+		"$mnt/huge" || return 1
+	walk_is_find "$mnt/huge" && [ "$(wc -l <"$scratch/walk")" = 200001 ]
+}
+mkdir "$mnt/huge"
+ok "200 000 entries in one directory" huge_directory
+
+# Makes, moves and removes files and directories until it is killed.
+stir()
+{
+	exec perl -e 'chdir shift or die; for (my $i = 0;; $i++) {
+		my $n = $i % 50;
+		mkdir "d$n"; mkdir "d$n/e"; open my $f, ">", "d$n/e/f"; close $f; link "d$n/e/f", "l$n";
+		rename "d$n", "r$n"; unlink "l$n", "r$n/e/f"; rmdir "r$n/e"; rmdir "r$n"; }' "$1"
+}
+
+changes_are_no_failures()
+{
+	local i
+
+	mkdir "$mnt/busy"
+	stir "$mnt/busy" &
+	churn=$!
+	for i in $(seq 100); do
+		"$records" "$mnt/busy" 3
+	done >"$scratch/walk"
+	kill "$churn"
+	wait "$churn" 2>/dev/null
+	churn=
+	[ "$(wc -l <"$scratch/walk")" -gt 100 ] && ! grep -A3 failure "$scratch/walk"
+}
+ok "what changes meanwhile is no failure" changes_are_no_failures
+
+echo "1..$count"
