@@ -16,6 +16,7 @@ check-local:
 	@echo 'make check needs cmocka: apt install libcmocka-dev, or dnf install libcmocka-devel' >&2
 	@exit 1
 endif
+include tests/population/module.mk
 include tests/lint/module.mk
 include tests/integration/module.mk
 include tests/fuzz/module.mk
