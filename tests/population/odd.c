@@ -86,7 +86,6 @@ static void odd_extents(int root)
 
 	become(ODD_USER + 2);
 	make_sparse(dir, "hole only", 1ULL << 30, 0);
-	make_sparse(dir, "hole of 5 TiB", 5ULL << 40, 1);
 	make_sparse(dir, "many pieces", 64ULL << 20, 200);
 	make_sparse(dir, "tail", 12345, 1);
 	make_preallocated(dir, "unwritten", 300000, 300000);
@@ -207,6 +206,17 @@ void make_oddities(int root, struct preset_options *options)
 	odd_projects(root);
 	deep_tree(root);
 	odd_owners(root);
+}
+
+void make_odd(int root, struct preset_options *options)
+{
+	int dir;
+
+	make_oddities(root, options);
+	dir = make_home(root, "large", ODD_USER + 7);
+	become(ODD_USER + 7);
+	make_sparse(dir, "hole of 5 TiB", 5ULL << 40, 1);
+	close(dir);
 }
 
 void make_extremes(int root, struct preset_options *options)

@@ -22,8 +22,11 @@ struct preset {
 /* demo, aged, odd, extreme, many; ends with an entry without a name. */
 extern const struct preset presets[];
 
-/* Every kind of inode and of name that a census must survive, about two hundred of them. */
+/* Every kind of inode and of name that a census must survive, about five hundred of them. */
 void make_oddities(int root, struct preset_options *options);
+
+/* The same and a file of 5 TiB, which would look out of place in a demonstration. */
+void make_odd(int root, struct preset_options *options);
 
 /* Values that do not fit where a careless program keeps them. */
 void make_extremes(int root, struct preset_options *options);

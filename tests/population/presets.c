@@ -223,7 +223,7 @@ const struct preset presets[] = {
 	{"demo", "41 000 files, two users with most of the tiny ones, and the oddities", 0,
 		make_demo},
 	{"aged", "files that came, grew and went in four rounds of random order", 30000, make_aged},
-	{"odd", "every kind of inode, name and owner, small", 0, make_oddities},
+	{"odd", "every kind of inode, name and owner, small", 0, make_odd},
 	{"extreme", "sizes, times and link counts that overflow", 0, make_extremes},
 	{"many", "empty files, a thousand to a directory, twenty users", 100000, make_many},
 	{NULL, NULL, 0, NULL},
