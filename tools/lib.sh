@@ -122,7 +122,7 @@ ensure_packages() { # PURPOSE…
 	say "installing ${packages[*]}"
 	install_log=$(mktemp)
 	if ! try_install "$family" "${packages[@]}" >"$install_log" 2>&1 </dev/null; then
-		tail -n 15 "$install_log" >&2
+		grep -E "^(E|Error):" "$install_log" | tail -n 3 >&2
 		rm -f "$install_log"
 		die "could not install the packages above (no network, or no such package here?)"
 	fi
