@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int record(struct err *err, int code, const char *format, va_list args)
+static int __attribute__((format(printf, 3, 0)))
+record(struct err *err, int code, const char *format, va_list args)
 {
 	if (!err)
 		return code;

@@ -78,7 +78,7 @@ struct document {
 	int code; /* 0, or -ENOMEM once memory ran out: adding is then a no-op */
 };
 
-/* An empty document. The add functions record -ENOMEM in document->code; check it once at the end. */
+/* An empty document. Adding records -ENOMEM in document->code; check that at the end. */
 void document_init(struct document *document, const char *name);
 void document_fini(struct document *document);
 

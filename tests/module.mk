@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A unit test is one cmocka program; naming it in check_PROGRAMS is all it needs. Each prints TAP.
+EXTRA_DIST += tests/unit/test.h
 LDADD = $(XC_LIBS) $(CMOCKA_LIBS)
 
 if HAVE_CMOCKA
@@ -16,6 +17,7 @@ check-local:
 	@echo 'make check needs cmocka: apt install libcmocka-dev, or dnf install libcmocka-devel' >&2
 	@exit 1
 endif
+include tests/population/module.mk
 include tests/lint/module.mk
 include tests/integration/module.mk
 include tests/fuzz/module.mk

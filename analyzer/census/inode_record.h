@@ -53,7 +53,7 @@ static inline enum inode_kind inode_kind_of(uint16_t mode)
 	}
 }
 
-/* When the inode last changed as xfsdump's incremental levels see it: the later of the two times. */
+/* When the inode last changed as xfsdump's incremental levels see it: the later of both. */
 static inline int64_t inode_change_seconds(const struct inode_record *inode)
 {
 	return inode->mtime_seconds > inode->ctime_seconds ? inode->mtime_seconds

@@ -1,0 +1,91 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Real XFS filesystems on loop devices for tests. Each test has a folder of its own, so that tests
+# run in parallel; all that is made in it is unmounted and deleted however the test ends.
+
+# shellcheck source=tests/tap.sh
+. "${top_srcdir:?}/tests/tap.sh"
+
+: "${XFSCENSUS:?is the program to test}" "${top_builddir:?}"
+# What the tests have of /usr/sbin: an ordinary user's PATH lacks it.
+PATH=$PATH:/usr/sbin:/sbin
+export PATH LC_ALL=C.UTF-8
+
+work=''
+
+work_cleanup() {
+	local mount_point job
+	for job in $(jobs -p); do
+		kill -KILL "$job" 2>/dev/null
+	done
+	[ -n "$work" ] || return 0
+	# the deepest mount first
+	findmnt -rno TARGET | grep -F "$work/" | sort -r | while IFS= read -r mount_point; do
+		umount "$mount_point" 2>/dev/null || umount -l "$mount_point"
+	done
+	rm -rf --one-file-system -- "$work"
+	work=''
+}
+
+# Makes the test's folder, $work, and the database path, $db.
+work_begin() {
+	work=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-test.XXXXXX") || exit 99
+	work=$(realpath -- "$work")
+	chmod 755 "$work"
+	# shellcheck disable=SC2034 # for the tests
+	db=$work/census.db
+	trap work_cleanup EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+# Tests on real filesystems start with this. A mount or loop device that the kernel refuses (a
+# container without rights) counts as not being able to.
+need_xfs() {
+	[ "$(id -u)" = 0 ] || skip_all 'needs root for a loop mount'
+	need_commands mkfs.xfs findmnt mount umount sqlite3 jq
+	work_begin
+	make_xfs probe 300M >/dev/null || skip_all 'this machine refuses to mount XFS on a loop device'
+	umount "$work/probe"
+}
+
+# Makes a filesystem of SIZE mounted on $work/NAME. The loop device goes with the mount.
+make_xfs() { # NAME SIZE [MKFS-OPTION…]
+	local name=$1 size=$2
+	shift 2
+	truncate -s "$size" "$work/$name.img" &&
+		mkfs.xfs -q -f "$@" "$work/$name.img" &&
+		mkdir -p "$work/$name" &&
+		mount -o loop,noatime "$work/$name.img" "$work/$name"
+}
+
+# Fills a folder with a known population; see populate --help.
+populate() { # FOLDER PRESET [OPTION…]
+	local folder=$1 preset=$2
+	shift 2
+	"$top_builddir/tests/population/populate" --preset="$preset" "$@" "$folder"
+}
+
+# Runs the program, on the test's database where the command takes one, and keeps what came out
+# in $out (a file), $err (text) and $status.
+run() { # ARGUMENT…
+	status=0
+	out=$work/out
+	"$XFSCENSUS" "$@" >"$out" 2>"$work/err" </dev/null || status=$?
+	err=$(cat "$work/err")
+}
+
+# One line of SQL on the test's database.
+sql() { # STATEMENT
+	sqlite3 -batch -bail "$db" "$1"
+}
+
+# The last run must have failed as a user should see it: the status, and one clear line (after
+# wrong usage also where to read on).
+failed_clearly() { # NAME STATUS REGEX
+	is "$1: exit status" "$status" "$2"
+	is "$1: one line on standard error" "$(grep -cv '^See xfscensus .*--help$' "$work/err")" 1
+	like "$1: it says what is wrong" "$err" "$3"
+	is "$1: nothing on standard output" "$(wc -c <"$out")" 0
+}

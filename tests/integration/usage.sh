@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What goes wrong in the hands of a user: one clear line, the right exit status.
+. "${top_srcdir:?}/tests/integration/lib.sh"
+need_xfs
+need_commands setpriv
+
+as_nobody() {
+	setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"
+}
+
+# Like run(), as an ordinary user.
+run_as_nobody() {
+	status=0
+	out=$work/out
+	as_nobody "$XFSCENSUS" "$@" >"$out" 2>"$work/err" </dev/null || status=$?
+	err=$(cat "$work/err")
+}
+
+wrong_usage() {
+	run
+	is 'no command: exit status' "$status" 64
+	run frobnicate
+	failed_clearly 'an unknown command' 64 frobnicate
+	run scan
+	failed_clearly 'scan without a path' 64 PATH
+	run scan "$work" "$work"
+	failed_clearly 'scan of two paths' 64 'PATH|operand|argument'
+	run scan --no-such-option "$work"
+	failed_clearly 'an unknown option' 64 no-such-option
+	run scan --engine=telepathy "$work"
+	failed_clearly 'an unknown engine' 64 '--engine.*bulkstat'
+	run scan --jobs=many "$work"
+	failed_clearly 'a number that is none' 64 '--jobs'
+	run scan --jobs=0 "$work"
+	failed_clearly 'a number out of range' 64 '--jobs'
+	run scan --tiny=5000 "$work"
+	failed_clearly 'an edge that is no power of two' 64 '--tiny'
+	run report nonsense --db="$db"
+	failed_clearly 'an unknown report' 64 nonsense
+	run report --format=xml --db="$db"
+	failed_clearly 'an unknown format' 64 '--format'
+	run scan --help
+	is 'help: exit status' "$status" 0
+	like 'help: shows the options' "$(cat "$out")" '--engine'
+}
+
+wrong_paths() {
+	run scan --db="$db" "$work/nowhere"
+	failed_clearly 'a missing path' 2 'nowhere.*No such file'
+	run scan --db="$db" --engine=bulkstat /proc
+	failed_clearly 'bulkstat off XFS' 2 'bulkstat.*XFS|XFS.*bulkstat'
+	mkdir -m 700 "$work/private"
+	mkdir -m 777 "$work/shared"
+	run_as_nobody scan --db="$work/shared/census.db" "$work/private"
+	failed_clearly 'a path without permission' 2 'private.*Permission denied'
+	run_as_nobody scan --db="$work/shared/census.db" --engine=bulkstat "$work/xfs"
+	failed_clearly 'bulkstat as an ordinary user' 2 'bulkstat'
+	head -c 1M /dev/zero >"$work/zeros"
+	run scan --db="$db" "$work/zeros"
+	failed_clearly 'a file that is no filesystem' 2 zeros
+}
+
+wrong_databases() {
+	run report --db="$work/none.db"
+	failed_clearly 'a missing database' 2 'none\.db'
+	ok 'a missing database: reading does not make it' test ! -e "$work/none.db"
+	run scan --db="$work/shared" --engine=walk "$work/xfs"
+	failed_clearly 'a database that is a directory' 2 'shared.*directory'
+	head -c 64K /dev/urandom >"$work/noise.db"
+	run report --db="$work/noise.db"
+	failed_clearly 'a database that is none' 2 'noise\.db.*not a database'
+	cp "$work/noise.db" "$work/noise.copy"
+	run scan --db="$work/noise.db" --engine=walk "$work/xfs"
+	failed_clearly 'a scan into a file that is no database' 2 'noise\.db.*not a database'
+	ok 'a file that is no database is left alone' cmp "$work/noise.db" "$work/noise.copy"
+	run scan --db=/proc/nowhere/census.db --engine=walk "$work/xfs"
+	failed_clearly 'a database where none can be' 2 '/proc/nowhere'
+}
+
+wrong_versions() {
+	run scan --db="$db" --engine=walk --quiet "$work/xfs"
+	is 'a scan to have a database' "$status" 0
+	sql 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	cp "$db" "$work/newer.db"
+	sqlite3 "$work/newer.db" 'PRAGMA user_version = 9999'
+	run report --db="$work/newer.db"
+	failed_clearly 'a newer database, reading' 2 'newer'
+	run scan --db="$work/newer.db" --engine=walk "$work/xfs"
+	failed_clearly 'a newer database, writing' 2 'newer'
+	run report --db="$db" --scan=999
+	failed_clearly 'a scan that is not there' 2 '999'
+	run report --db="$db" --fs=/nowhere
+	failed_clearly 'a filesystem that is not there' 2 '/nowhere'
+}
+
+locked_database() {
+	local holder
+	mkfifo "$work/hold"
+	sqlite3 "$db" >"$work/held" <"$work/hold" &
+	holder=$!
+	exec 9>"$work/hold"
+	printf 'BEGIN EXCLUSIVE;\nSELECT 1;\n' >&9
+	for ((i = 0; i < 100; i++)); do
+		[ ! -s "$work/held" ] || break
+		sleep 0.1
+	done
+	run scan --db="$db" --engine=walk --quiet "$work/xfs"
+	failed_clearly 'a locked database' 2 'locked'
+	exec 9>&-
+	wait "$holder"
+	run scan --db="$db" --engine=walk --quiet "$work/xfs"
+	is 'once unlocked, it works: exit status' "$status" 0
+}
+
+# An ordinary user's walk of a tree with a directory that is closed to him: done, but not clean.
+unreadable_directory() {
+	mkdir -p "$work/xfs/tree/open" "$work/xfs/tree/closed"
+	echo data >"$work/xfs/tree/open/file"
+	echo data >"$work/xfs/tree/closed/file"
+	chmod 700 "$work/xfs/tree/closed"
+	run_as_nobody scan --db="$work/shared/nobody.db" --engine=walk --format=json "$work/xfs/tree"
+	is 'an unreadable directory: exit status' "$status" 1
+	is 'an unreadable directory: it is counted' "$(jq .errors "$out")" 1
+	is 'an unreadable directory: the rest is counted' "$(jq .regular_files "$out")" 1
+	run scan --db="$db" --engine=walk --format=json "$work/xfs/tree"
+	is 'the same as root: exit status' "$status" 0
+	is 'the same as root: all is counted' "$(jq .regular_files "$out")" 2
+}
+
+make_xfs xfs 300M || skip_all 'no filesystem'
+echo data >"$work/xfs/file"
+wrong_usage
+wrong_paths
+wrong_databases
+wrong_versions
+locked_database
+unreadable_directory
+done_testing

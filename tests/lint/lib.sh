@@ -1,0 +1,81 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the lints share: which files there are, found without git so that they also run in a release
+# tarball; and planting violations, to prove that a lint sees them.
+
+# shellcheck source=tests/tap.sh
+. "${top_srcdir:?}/tests/tap.sh"
+export LC_ALL=C.UTF-8
+
+source_folders=(analyzer base cli docs m4 reports storage tests tools)
+
+# Sources below a folder by name pattern, relative to it.
+files_named() { # ROOT PATTERN…
+	local root=$1 names=() pattern
+	shift
+	for pattern in "$@"; do
+		names+=(-o -name "$pattern")
+	done
+	(cd "$root" && {
+		find . -maxdepth 1 -type f \( "${names[@]:1}" \)
+		for folder in "${source_folders[@]}"; do
+			[ ! -d "$folder" ] || find "$folder" -type f \( "${names[@]:1}" \)
+		done
+	} | sed 's|^\./||' | grep -vxF -e config.h -e config.h.in -e aclocal.m4 -e Makefile.in | sort)
+}
+
+# Scripts: by suffix or by their first line.
+scripts() { # ROOT
+	local root=$1 file
+	{
+		files_named "$root" '*.sh'
+		for file in "$root"/tools/* "$root"/.ci/*; do
+			[ -f "$file" ] && head -n 1 "$file" | grep -aq '^#!.*sh' && echo "${file#"$root"/}"
+		done
+	} | sort -u
+}
+
+# Copies standard input without comments and string contents; lines stay where they are.
+code_only() {
+	awk '
+	{
+		out = ""
+		for (i = 1; i <= length($0); i++) {
+			c = substr($0, i, 1)
+			two = substr($0, i, 2)
+			if (comment) {
+				if (two == "*/") { comment = 0; i++ }
+			} else if (quote != "") {
+				if (c == "\\") i++
+				else if (c == quote) { quote = ""; out = out c }
+			} else if (two == "/*") {
+				comment = 1; i++
+			} else if (two == "//") {
+				break
+			} else {
+				if (c == "\"" || c == "\047") quote = c
+				out = out c
+			}
+		}
+		quote = ""
+		print out
+	}'
+}
+
+plant_root=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-lint.XXXXXX") || exit 99
+trap 'rm -rf -- "$plant_root"' EXIT
+
+# Makes a file in an otherwise empty tree, $plant_root, with standard input in it.
+plant() { # FILE
+	rm -rf -- "${plant_root:?}"/*
+	mkdir -p "$(dirname "$plant_root/$1")"
+	cat >"$plant_root/$1"
+}
+
+# A lint must print something about the planted tree.
+catches() { # NAME COMMAND…
+	local name=$1 found
+	shift
+	found=$("$@" "$plant_root")
+	tap_result "$((${#found} == 0))" "self-test: $name is caught"
+}
