@@ -43,5 +43,5 @@ void progress_add(struct progress *progress, uint64_t units)
 
 bool progress_cancelled(const struct progress *progress)
 {
-	return progress && progress->cancelled && *progress->cancelled;
+	return progress && progress->cancelled && atomic_load_explicit(progress->cancelled, memory_order_relaxed);
 }

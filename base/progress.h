@@ -11,7 +11,6 @@
 #define BASE_PROGRESS_H
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +23,7 @@ struct progress {
 	int64_t start_ns;              /* when the job began */
 	void (*show)(const struct progress *progress, void *context); /* NULL: shown nowhere */
 	void *context;                                                /* handed to show */
-	const volatile sig_atomic_t *cancelled; /* set by a signal handler; NULL: never */
+	const atomic_bool *cancelled; /* lock-free, so a signal handler may set it; NULL: never */
 };
 
 /* Starts at nothing done, now. */

@@ -5,18 +5,19 @@
 #include "base/units.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 /* The one piece of state a signal handler may touch. */
-static volatile sig_atomic_t cancelled;
+static atomic_bool cancelled;
 
 static void on_signal(int number)
 {
 	(void)number;
-	cancelled = 1;
+	atomic_store(&cancelled, true);
 }
 
 static void set_handlers(void (*handler)(int), int flags)
@@ -50,7 +51,7 @@ static void show(const struct progress *progress, void *context)
 void long_job_start(struct progress *progress, const struct common_args *args)
 {
 	progress_init(progress);
-	cancelled = 0;
+	atomic_store(&cancelled, false);
 	progress->cancelled = &cancelled;
 	if (!args->quiet && isatty(STDERR_FILENO))
 		progress->show = show;

@@ -187,12 +187,10 @@ static void print_failures(const struct failures *failures)
 /* When `show` has seen as many inodes as are wanted, it sets the flag that a signal would set. */
 struct stop_after {
 	uint64_t inodes;
-	volatile sig_atomic_t *flag;
+	atomic_bool *flag;
 };
 
-/* As with a signal, the write is not ordered, which the thread sanitizer would take for a race. */
-__attribute__((no_sanitize("thread"))) static void stop_when_seen(
-	const struct progress *progress, void *context)
+static void stop_when_seen(const struct progress *progress, void *context)
 {
 	const struct stop_after *stop = context;
 
@@ -230,7 +228,7 @@ static int run_census(const struct scan_options *options, const struct scan_targ
 
 static int show_census(char **args)
 {
-	volatile sig_atomic_t cancelled = 0;
+	atomic_bool cancelled = 0;
 	struct stop_after stop = {.flag = &cancelled};
 	struct progress progress;
 	struct scan_options options = {.jobs = (unsigned)strtoul(args[0], NULL, 10),

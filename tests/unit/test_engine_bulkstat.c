@@ -368,7 +368,7 @@ static void other_errors_end_the_scan(void **state)
 
 static void cancelled_scan_ends(void **state)
 {
-	volatile sig_atomic_t cancelled = 1;
+	atomic_bool cancelled = 1;
 	struct progress progress;
 	struct census census;
 

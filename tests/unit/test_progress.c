@@ -34,7 +34,7 @@ static void it_counts_and_shows_when_it_is_time(void **state)
 
 static void cancelling_is_asked_for(void **state)
 {
-	volatile sig_atomic_t cancelled = 0;
+	atomic_bool cancelled = 0;
 	struct progress progress;
 
 	(void)state;

@@ -15,7 +15,7 @@
 /* --- Trees ----------------------------------------------------------------------------------- */
 
 char tree_root[64];
-volatile sig_atomic_t tree_cancelled;
+atomic_bool tree_cancelled;
 bool tree_is_xfs;
 
 int tree_setup(void **state)

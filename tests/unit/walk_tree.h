@@ -7,13 +7,13 @@
 
 #include "analyzer/scan/engine.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 
 /* The root of the tree, and the working directory, between setup and teardown. */
 extern char tree_root[64];
 
 /* What the walks see as progress->cancelled; 0 after setup. */
-extern volatile sig_atomic_t tree_cancelled;
+extern atomic_bool tree_cancelled;
 
 /* Whether the target claims to be on XFS; false after setup. */
 extern bool tree_is_xfs;
