@@ -18,4 +18,5 @@ check-local:
 endif
 include tests/lint/module.mk
 include tests/integration/module.mk
+include tests/bench/window.mk
 include tests/fuzz/module.mk
