@@ -20,4 +20,5 @@ endif
 include tests/population/module.mk
 include tests/lint/module.mk
 include tests/integration/module.mk
+include tests/bench/window.mk
 include tests/fuzz/module.mk

@@ -5,56 +5,126 @@
 
 #include "base/checked.h"
 
-#define FILE_HEADER_BYTES    256ULL
-#define EXTENT_HEADER_BYTES  32ULL
-#define DIRENT_END_BYTES     24ULL
-#define SECTOR_BYTES         512ULL
-#define ALIGN_FROM_BYTES     32768ULL      /* data from here on starts on a page */
-#define ALIGN_MEAN_BYTES     2108ULL       /* header and padding of such an extent */
-#define GROUP_BYTES          (16ULL << 20) /* a file is cut into groups of this */
-#define EMPTY_ATTRS_BYTES    (FILE_HEADER_BYTES + 16)
-#define MEDIA_HEADER_BYTES   4096ULL
-#define INOMAP_RECORD_BYTES  16384ULL
-#define INOMAP_RECORD_CHUNKS 511ULL
-#define STREAM_END_BYTES     256ULL
+#define FILE_HEADER_BYTES          256ULL
+#define EXTENT_HEADER_BYTES        32ULL
+#define DIRENT_END_BYTES           24ULL
+#define INLINE_HEAD_BYTES          6ULL
+#define MEAN_ENTRY_BYTES           32ULL /* of a directory entry with a name of 16 bytes, in its block */
+#define DIRECTORY_BLOCK_HEAD_BYTES 64ULL
+#define SECTOR_BYTES               512ULL
+#define PAGE_BYTES                 4096ULL
+#define ALIGN_FROM_BYTES           32768ULL /* data from here on starts on a page */
+#define ALIGN_MEAN_BYTES           2108ULL  /* header and padding of such an extent, anywhere */
+#define ALIGN_NEXT_BYTES           4080ULL  /* of one that follows another in its file */
+#define GROUP_BYTES                (16ULL << 20) /* a file is cut into groups of this */
+#define EMPTY_ATTRS_BYTES          (FILE_HEADER_BYTES + 16)
+#define MEDIA_HEADER_BYTES         4096ULL
+#define INOMAP_RECORD_BYTES        16384ULL
+#define INOMAP_RECORD_CHUNKS       511ULL
+#define STREAM_END_BYTES           256ULL
 
-/* The data and hole extents of a regular file. */
-static uint64_t extents_bytes(const struct inode_record *inode, uint32_t block_bytes)
+/*
+ * How many of the @extents of a file are so long that they are aligned. One extent is known; of
+ * several only the mean is, and their lengths are taken to be spread log-logistically around it:
+ * of them, 1 / (1 + (32 KiB / mean)^4) are.
+ */
+static uint64_t aligned_extents(uint64_t data, uint64_t extents)
+{
+	const uint64_t from = ALIGN_FROM_BYTES / SECTOR_BYTES;
+	const uint64_t from4 = from * from * from * from;
+	uint64_t mean = min_u64(data / extents / SECTOR_BYTES, 16 * from);
+	uint64_t mean4 = mean * mean * mean * mean;
+
+	if (extents == 1)
+		return data >= ALIGN_FROM_BYTES;
+	return sat_add_u64(sat_mul_u64(extents, mean4), (mean4 + from4) / 2) / (mean4 + from4);
+}
+
+/*
+ * Padding and its header before aligned extents. The first starts anywhere. The next ones start
+ * where whole blocks and a few headers of 32 bytes have led from a page's start: where blocks are
+ * whole pages, that is just past a page's start, and nearly a page is padded.
+ */
+static uint64_t alignment_bytes(uint64_t aligned, uint64_t groups, uint32_t block_bytes)
+{
+	uint64_t anywhere = min_u64(aligned, groups);
+
+	if (block_bytes % PAGE_BYTES)
+		anywhere = aligned;
+	return sat_add_u64(sat_mul_u64(anywhere, ALIGN_MEAN_BYTES - EXTENT_HEADER_BYTES),
+		sat_mul_u64(aligned - anywhere, ALIGN_NEXT_BYTES - EXTENT_HEADER_BYTES));
+}
+
+/* The data and hole extents of a regular file, cut into @groups. */
+static uint64_t extents_bytes(
+	const struct inode_record *inode, uint32_t block_bytes, uint64_t groups)
 {
 	uint64_t end = round_up_u64(inode->size_bytes, SECTOR_BYTES);
 	uint64_t in_blocks = round_up_u64(inode->size_bytes, block_bytes);
 	uint64_t data = min_u64(inode->allocated_bytes, end);
-	uint64_t extents = max_u64(inode->extents, data > 0);
-	uint64_t holes = inode->allocated_bytes < in_blocks ? extents + (extents == 0) : 0;
-	uint64_t cuts = extents ? data / GROUP_BYTES : 0;
-	uint64_t mean = extents ? data / extents : 0;
-	uint64_t header = mean >= ALIGN_FROM_BYTES ? ALIGN_MEAN_BYTES : EXTENT_HEADER_BYTES;
+	uint64_t extents = max_u64(inode->extents, 1);
+	uint64_t holes = inode->allocated_bytes < in_blocks ? extents : 0;
+	uint64_t pieces, padding;
 
-	return sat_add_u64(data, sat_mul_u64(extents + cuts, header) + holes * EXTENT_HEADER_BYTES);
+	if (!data)
+		return 0; /* a file without extents has an empty map */
+	pieces = sat_add_u64(extents, groups - 1);
+	padding = alignment_bytes(aligned_extents(data, pieces), groups, block_bytes);
+	return sat_add_u64(sat_add_u64(data, padding),
+		sat_mul_u64(sat_add_u64(pieces, holes), EXTENT_HEADER_BYTES));
 }
 
 static uint64_t regular_bytes(const struct inode_record *inode, uint32_t block_bytes)
 {
-	uint64_t data, groups;
+	uint64_t groups = 1 + min_u64(inode->allocated_bytes, inode->size_bytes) / GROUP_BYTES;
+	uint64_t around = groups * (FILE_HEADER_BYTES + EXTENT_HEADER_BYTES);
 
 	if (!inode->size_bytes)
-		return FILE_HEADER_BYTES + EXTENT_HEADER_BYTES;
-	data = extents_bytes(inode, block_bytes);
-	groups = 1 + min_u64(inode->allocated_bytes, inode->size_bytes) / GROUP_BYTES;
-	return sat_add_u64(data, groups * (FILE_HEADER_BYTES + EXTENT_HEADER_BYTES));
+		return around;
+	return sat_add_u64(extents_bytes(inode, block_bytes, groups), around);
+}
+
+/* An inline directory: a head of 6 bytes and 8 + namelen an entry; names are put at 16 bytes. */
+static uint64_t inline_entries_bytes(uint64_t size_bytes, uint64_t subdirectories)
+{
+	uint64_t body = size_bytes > INLINE_HEAD_BYTES ? size_bytes - INLINE_HEAD_BYTES : 0;
+	uint64_t entries = max_u64((body + 12) / 24, subdirectories);
+
+	if (!body)
+		return 0;
+	if (entries <= 1)
+		return round_up_u64(body + 11, 8); /* exact: 19 + namelen */
+	/* 8⌈19 + namelen⌉ is 22.5 + namelen on average, inline it is 8 + namelen. */
+	return body + entries * 29 / 2;
 }
 
 /*
- * Entries from the size: in a directory's blocks an entry takes 8⌈12 + namelen⌉, in the stream
- * 8⌈19 + namelen⌉; inline it takes 8 + namelen. A name is put at 16 bytes.
+ * A directory in blocks: 8⌈12 + namelen⌉ an entry, which is 7 less on average than in the stream.
+ * Of a single block three tenths hold entries: the mean of a filling that is equally likely at any
+ * order of magnitude between what just does not fit inline and a full block, without its index.
+ * Of more blocks all are full but the last, which is half so.
  */
+static uint64_t block_entries_bytes(
+	uint64_t size_bytes, uint64_t block_bytes, uint64_t subdirectories)
+{
+	uint64_t blocks = size_bytes / block_bytes;
+	uint64_t usable = block_bytes - DIRECTORY_BLOCK_HEAD_BYTES;
+	uint64_t filled = blocks > 1 ? sat_mul_u64(blocks, usable) - usable / 2 : usable * 3 / 10;
+	uint64_t entries = max_u64(filled / MEAN_ENTRY_BYTES, subdirectories);
+
+	filled = max_u64(filled, sat_mul_u64(entries, MEAN_ENTRY_BYTES));
+	return sat_add_u64(filled, sat_mul_u64(entries, 7));
+}
+
 static uint64_t directory_bytes(const struct inode_record *inode, uint32_t block_bytes)
 {
-	bool is_inline = inode->size_bytes % block_bytes != 0;
-	uint64_t entry_bytes = is_inline ? 24 : 32;
-	uint64_t entries = inode->size_bytes / entry_bytes;
+	uint64_t subdirectories = inode->nlink > 2 ? inode->nlink - 2 : 0;
+	uint64_t entries =
+		inode->size_bytes % block_bytes
+			? inline_entries_bytes(inode->size_bytes, subdirectories)
+			: block_entries_bytes(inode->size_bytes, block_bytes, subdirectories);
 
-	return FILE_HEADER_BYTES + DIRENT_END_BYTES + sat_mul_u64(entries, 40);
+	return sat_add_u64(entries, FILE_HEADER_BYTES + DIRENT_END_BYTES);
 }
 
 uint64_t dump_stream_inode_bytes(const struct inode_record *inode, uint32_t block_bytes)

@@ -17,20 +17,27 @@
 struct calibration_cell {
 	uint32_t run; /* 0, 1, … in the order of sampling */
 	uint8_t size_class;
-	uint64_t files;      /* files opened */
-	uint64_t bytes;      /* bytes read; less than their sizes where big files are cut */
-	double file_seconds; /* opening, extent map, attributes, closing */
-	double data_seconds; /* reading */
+	uint64_t files;        /* files opened */
+	uint64_t bytes;        /* bytes read; less than their sizes where big files are cut */
+	uint64_t stream_bytes; /* of what was read, as dump_stream.h puts it: the measure of load */
+	double file_seconds;   /* opening, extent map, attributes, closing */
+	double data_seconds;   /* reading, and copying to the stream */
 };
 
 /* A pass over metadata, measured or extrapolated from a part of it. */
-enum calibration_pass_kind { PASS_INODE_MAP, PASS_DIRECTORIES, PASS_INODES, CALIBRATION_PASSES };
+enum calibration_pass_kind {
+	PASS_INODE_MAP,   /* first pass over the inodes, with both passes over the inode chunks */
+	PASS_DIRECTORIES, /* opening, reading and closing directories, attributes included */
+	PASS_INODES,      /* a later pass over the inodes, which the first has left in memory */
+	CALIBRATION_PASSES
+};
 
 struct calibration_pass {
 	enum calibration_pass_kind kind;
-	uint64_t units; /* inodes, or directories, that the measured part took in */
-	uint64_t bytes; /* bytes of directory entries read; 0 for others */
-	double seconds; /* what that part took */
+	uint64_t units;      /* inodes, or directories, that the measured part took in */
+	uint64_t bytes;      /* bytes of directory entries read; 0 for others */
+	uint64_t disk_bytes; /* bytes that came from the device meanwhile; few: it was in memory */
+	double seconds;      /* what that part took */
 };
 
 struct calibration {
@@ -42,13 +49,23 @@ struct calibration {
 	int64_t started_seconds; /* since 1970-01-01 UTC */
 	double seconds;          /* what calibrating took in all */
 	double budget_seconds;
-	uint32_t runs;         /* runs sampled */
-	uint64_t cached_files; /* files left out because they were in the page cache */
+	double cpu_seconds;     /* processor time that sampling the files took */
+	uint64_t seed;          /* of the choice of runs: the same seed draws the same runs */
+	uint64_t inodes;        /* in use in the filesystem, by its inode chunks */
+	uint32_t runs;          /* runs sampled */
+	uint32_t runs_in_all;   /* runs that the filesystem's inodes make */
+	uint64_t cached_files;  /* files left out because they were in the page cache */
+	uint64_t skipped_files; /* files left out because they could not be opened or read */
 	size_t cell_count;
-	struct calibration_cell *cells;                     /* owned, by run and class */
+	struct calibration_cell *cells;                     /* owned, by run */
 	struct calibration_pass passes[CALIBRATION_PASSES]; /* units 0: not measured */
 };
 
+/* Appends an empty cell; NULL without memory. Valid until the next one is added. */
+struct calibration_cell *calibration_add_cell(
+	struct calibration *calibration, uint32_t run, unsigned size_class);
+
+/* Frees what is owned and forgets everything. */
 void calibration_fini(struct calibration *calibration);
 
 #endif

@@ -1,5 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The backup window: calibration by sampling, sinks, the dump model.
 libxfscensus_a_SOURCES += \
-	analyzer/window/calibration.h \
-	analyzer/window/prediction.h
+	analyzer/window/calibrate.c analyzer/window/calibrate.h \
+	analyzer/window/calibration.c analyzer/window/calibration.h \
+	analyzer/window/estimate.c analyzer/window/estimate.h \
+	analyzer/window/identity.c analyzer/window/identity.h \
+	analyzer/window/prediction.c analyzer/window/prediction.h \
+	analyzer/window/random.h \
+	analyzer/window/replay.c analyzer/window/replay.h \
+	analyzer/window/sample.c analyzer/window/sample.h \
+	analyzer/window/stream.c analyzer/window/stream.h \
+	analyzer/window/survey.c analyzer/window/survey.h

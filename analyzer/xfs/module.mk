@@ -4,4 +4,5 @@ libxfscensus_a_SOURCES += \
 	analyzer/xfs/bulkstat.c analyzer/xfs/bulkstat.h \
 	analyzer/xfs/compat.h \
 	analyzer/xfs/geometry.c analyzer/xfs/geometry.h \
+	analyzer/xfs/handle.c analyzer/xfs/handle.h \
 	analyzer/xfs/inode.h

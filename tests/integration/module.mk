@@ -2,6 +2,7 @@
 # The whole program, or its engines through a driver, on real filesystems. Needs root; see lib.sh.
 integration_tests = \
 	tests/integration/bulkstat.sh \
+	tests/integration/calibrate.sh \
 	tests/integration/cancel.sh \
 	tests/integration/end_to_end.sh \
 	tests/integration/full_disk.sh \
@@ -13,6 +14,7 @@ EXTRA_DIST += $(integration_tests) tests/integration/lib.sh
 
 # What the scripts run.
 noinst_PROGRAMS += tests/integration/bulkstat_driver
+noinst_PROGRAMS += tests/integration/calibrate_driver
 noinst_PROGRAMS += tests/integration/walk_records
 tests_integration_walk_records_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=census_add \
 	-Wl,--wrap=syscall

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See replay.h. docs/dump-model.md lists the calls, as read in xfsdump's sources and seen with
+ * strace. Time runs from one mark to the next, so that what only calibration does (asking for
+ * cached pages, dropping them) falls between marks and counts nowhere.
+ */
+#include "analyzer/window/replay.h"
+
+#include "analyzer/window/stream.h"
+#include "base/checked.h"
+#include "base/cleanup.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define SECTOR_BYTES      512
+#define ALIGN_FROM_BYTES  32768 /* xfsdump aligns extents from here on to a page */
+#define DIRENT_BUFFER     8192
+#define ATTR_VALUE_BYTES  65536
+#define SYMLINK_BYTES     1024
+#define SYS_CACHESTAT     451
+#define MAX_KEPT_FILES    8192
+#define MINCORE_MAX_BYTES (64ULL << 20) /* without cachestat, look no further into a file */
+
+/* A file of which pages were read into the page cache. */
+struct kept_file {
+	uint64_t ino;
+	uint32_t generation;
+};
+
+struct replay {
+	const struct xfs_handle_base *base;
+	uint64_t kept_bytes;
+	unsigned kept_count;
+	struct kept_file kept[MAX_KEPT_FILES];
+	struct stream stream;
+	int64_t mark_ns; /* where the running interval began */
+	bool no_cachestat;
+	long page_bytes;
+	unsigned extent_count;
+	struct xfs_extent extents[XFS_EXTENT_BATCH];
+	_Alignas(64) char scratch[XFS_EXTENT_SCRATCH_BYTES];
+	_Alignas(64) char attrs[XFS_ATTR_BUFFER_BYTES];
+	char value[ATTR_VALUE_BYTES];
+	_Alignas(64) char dirents[DIRENT_BUFFER];
+};
+
+struct linux_dirent {
+	uint64_t ino;
+	int64_t offset;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+int replay_new(struct replay **result, const struct xfs_handle_base *base)
+{
+	struct replay *replay = calloc(1, sizeof(*replay));
+	int rc;
+
+	if (!replay)
+		return -ENOMEM;
+	replay->base = base;
+	replay->page_bytes = sysconf(_SC_PAGESIZE);
+	rc = stream_init(&replay->stream);
+	if (rc) {
+		free(replay);
+		return rc;
+	}
+	*result = replay;
+	return 0;
+}
+
+/* Drops what was kept. A file that is gone took its pages along. */
+static void drop_kept(struct replay *replay)
+{
+	for (unsigned i = 0; i < replay->kept_count; i++) {
+		const struct kept_file *file = &replay->kept[i];
+		autoclose int fd = xfs_handle_open(replay->base, file->ino, file->generation);
+
+		if (fd >= 0)
+			posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+	}
+	replay->kept_count = 0;
+	replay->kept_bytes = 0;
+}
+
+static void keep(struct replay *replay, const struct xfs_inode *inode, uint64_t bytes)
+{
+	if (!bytes)
+		return;
+	replay->kept[replay->kept_count++] =
+		(struct kept_file){.ino = inode->ino, .generation = inode->generation};
+	replay->kept_bytes += bytes;
+	if (replay->kept_count == MAX_KEPT_FILES || replay->kept_bytes >= REPLAY_KEEP_BYTES)
+		drop_kept(replay);
+}
+
+void replay_free(struct replay *replay)
+{
+	if (!replay)
+		return;
+	drop_kept(replay);
+	stream_fini(&replay->stream);
+	free(replay);
+}
+
+static void mark(struct replay *replay)
+{
+	replay->mark_ns = clock_monotonic_ns();
+}
+
+/* Adds the time since the last mark to @seconds, and sets the next. */
+static void mark_into(struct replay *replay, double *seconds)
+{
+	int64_t now = clock_monotonic_ns();
+
+	*seconds += (double)(now - replay->mark_ns) / NS_PER_SECOND;
+	replay->mark_ns = now;
+}
+
+/* Whether mincore() tells any page of the first @length bytes as present. */
+static bool mapped_pages_cached(const struct replay *replay, int fd, size_t length)
+{
+	size_t pages = div_ceil_u64(length, (uint64_t)replay->page_bytes);
+	unsigned char *present = calloc(pages, 1);
+	void *map = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, 0);
+	bool cached = false;
+
+	if (present && map != MAP_FAILED && !mincore(map, length, present))
+		for (size_t i = 0; i < pages && !cached; i++)
+			cached = present[i] & 1;
+	if (map != MAP_FAILED)
+		munmap(map, length);
+	free(present);
+	return cached;
+}
+
+/* Whether any page of the file is in the page cache: cachestat(2) since Linux 6.5, or mincore(2). */
+static bool is_cached(struct replay *replay, int fd, uint64_t size_bytes)
+{
+	struct {
+		uint64_t offset, length;
+	} range = {0, 0}; /* to the end */
+	struct {
+		uint64_t cached, dirty, writeback, evicted, recently_evicted;
+	} pages = {0};
+
+	if (!replay->no_cachestat && !syscall(SYS_CACHESTAT, fd, &range, &pages, 0))
+		return pages.cached > 0;
+	replay->no_cachestat = true;
+	return size_bytes &&
+	       mapped_pages_cached(replay, fd, min_u64(size_bytes, MINCORE_MAX_BYTES));
+}
+
+/* Reads @length bytes at @offset into the stream, record by record, zeros past the end of file. */
+static int read_extent(struct replay *replay, int fd, uint64_t offset, uint64_t length,
+	struct replay_result *result)
+{
+	while (length) {
+		size_t part;
+		void *room = stream_room(&replay->stream, length, &part);
+		ssize_t got;
+
+		if (lseek(fd, (off_t)offset, SEEK_SET) < 0)
+			return -errno;
+		got = read(fd, room, part);
+		if (got < 0)
+			return -errno;
+		memset((char *)room + got, 0, part - (size_t)got);
+		stream_filled(&replay->stream, part);
+		result->bytes += (uint64_t)got;
+		offset += part;
+		length -= part;
+	}
+	return 0;
+}
+
+/* Dumps one extent, which starts below the end of file. */
+static int dump_extent(struct replay *replay, int fd, const struct xfs_inode *inode,
+	const struct xfs_extent *extent, uint64_t limit_bytes, struct replay_result *result)
+{
+	uint64_t in_file = inode->size_bytes - extent->offset_bytes;
+	uint64_t length = min_u64(extent->length_bytes, round_up_u64(in_file, SECTOR_BYTES));
+	uint64_t room = limit_bytes - min_u64(limit_bytes, result->bytes);
+	int rc;
+
+	result->data_bytes = sat_add_u64(result->data_bytes, min_u64(length, in_file));
+	length = min_u64(length, room);
+	if (!length)
+		return 0;
+	if (length >= ALIGN_FROM_BYTES)
+		stream_align(&replay->stream, inode->ino);
+	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, extent->offset_bytes);
+	mark_into(replay, &result->file_seconds);
+	rc = read_extent(replay, fd, extent->offset_bytes, length, result);
+	mark_into(replay, &result->data_seconds);
+	return rc;
+}
+
+/* The whole file, a batch of extents after the other. */
+static int dump_data(struct replay *replay, int fd, const struct xfs_inode *inode,
+	uint64_t limit_bytes, struct replay_result *result)
+{
+	uint64_t offset = 0;
+
+	while (offset < inode->size_bytes) {
+		int rc = xfs_map_extents(
+			fd, offset, replay->scratch, replay->extents, &replay->extent_count);
+
+		if (rc || !replay->extent_count)
+			return rc;
+		for (unsigned i = 0; i < replay->extent_count; i++) {
+			const struct xfs_extent *extent = &replay->extents[i];
+			uint64_t end = sat_add_u64(extent->offset_bytes, extent->length_bytes);
+
+			if (extent->hole)
+				stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino,
+					extent->offset_bytes);
+			else if (extent->offset_bytes < inode->size_bytes)
+				rc = dump_extent(replay, fd, inode, extent, limit_bytes, result);
+			if (rc)
+				return rc;
+			if (end <= offset)
+				return 0;
+			offset = end;
+		}
+	}
+	return 0;
+}
+
+/* One namespace of an inode's attributes: the names by list, each value by name. */
+static int dump_attr_namespace(
+	struct replay *replay, const struct xfs_inode *inode, enum xfs_attr_namespace space)
+{
+	struct xfs_attr_cursor cursor = {0};
+	unsigned count;
+	int more;
+
+	do {
+		int rc = xfs_handle_attrs(replay->base, inode->ino, inode->generation, space,
+			&cursor, replay->attrs, &count, &more);
+
+		if (rc)
+			return rc;
+		for (unsigned i = 0; i < count; i++) {
+			uint32_t length;
+			const char *name = xfs_attr_name(replay->attrs, i, &length);
+
+			length = (uint32_t)min_u64(length, ATTR_VALUE_BYTES);
+			xfs_handle_attr_value(replay->base, inode->ino, inode->generation, space,
+				name, replay->value, length);
+			stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, length);
+			stream_put(&replay->stream, replay->value, length);
+		}
+	} while (more && count);
+	return 0;
+}
+
+static void dump_attrs(struct replay *replay, const struct xfs_inode *inode)
+{
+	if (!inode->attr_fork)
+		return;
+	stream_header(&replay->stream, STREAM_FILE_HEADER_BYTES, inode->ino, 1);
+	for (int space = 0; space < XFS_ATTR_NAMESPACES; space++)
+		if (dump_attr_namespace(replay, inode, (enum xfs_attr_namespace)space))
+			break;
+	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, 0);
+}
+
+int replay_file(struct replay *replay, const struct xfs_inode *inode, uint64_t limit_bytes,
+	struct replay_result *result)
+{
+	int fd, rc;
+
+	*result = (struct replay_result){0};
+	mark(replay);
+	fd = xfs_handle_open(replay->base, inode->ino, inode->generation);
+	if (fd < 0)
+		return fd;
+	mark_into(replay, &result->file_seconds);
+	result->cached = is_cached(replay, fd, inode->size_bytes);
+	if (result->cached) {
+		close(fd);
+		return 0;
+	}
+	mark(replay);
+	stream_header(&replay->stream, STREAM_FILE_HEADER_BYTES, inode->ino, inode->size_bytes);
+	rc = dump_data(replay, fd, inode, limit_bytes, result);
+	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, 0);
+	close(fd);
+	dump_attrs(replay, inode);
+	mark_into(replay, &result->file_seconds);
+	keep(replay, inode, result->bytes);
+	return rc;
+}
+
+int replay_special(struct replay *replay, const struct xfs_inode *inode, double *seconds)
+{
+	int length = 0;
+
+	*seconds = 0;
+	mark(replay);
+	if (S_ISLNK(inode->mode))
+		length = xfs_handle_readlink(
+			replay->base, inode->ino, inode->generation, replay->value, SYMLINK_BYTES);
+	if (length < 0)
+		return length;
+	stream_header(&replay->stream, STREAM_FILE_HEADER_BYTES, inode->ino, 0);
+	stream_put(&replay->stream, replay->value, (size_t)length);
+	dump_attrs(replay, inode);
+	mark_into(replay, seconds);
+	return 0;
+}
+
+/* Puts the entries of a buffer that getdents64() filled. */
+static void dump_entries(struct replay *replay, size_t length)
+{
+	size_t at = 0;
+
+	while (at + sizeof(struct linux_dirent) <= length) {
+		const struct linux_dirent *entry = (const void *)(replay->dirents + at);
+
+		if (!entry->length)
+			return;
+		stream_header(&replay->stream, STREAM_HEADER_BYTES, entry->ino, entry->type);
+		stream_put(&replay->stream, entry->name, strlen(entry->name));
+		at += entry->length;
+	}
+}
+
+int replay_directory(
+	struct replay *replay, const struct xfs_inode *inode, uint64_t *bytes, double *seconds)
+{
+	long got;
+	int fd, rc;
+
+	*bytes = 0;
+	*seconds = 0;
+	mark(replay);
+	fd = xfs_handle_open(replay->base, inode->ino, inode->generation);
+	if (fd < 0)
+		return fd;
+	stream_header(&replay->stream, STREAM_FILE_HEADER_BYTES, inode->ino, 0);
+	while ((got = syscall(SYS_getdents64, fd, replay->dirents, DIRENT_BUFFER)) > 0) {
+		*bytes += (uint64_t)got;
+		dump_entries(replay, (size_t)got);
+	}
+	rc = got < 0 ? -errno : 0;
+	dump_attrs(replay, inode);
+	close(fd);
+	mark_into(replay, seconds);
+	return rc;
+}

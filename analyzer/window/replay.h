@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does to one inode what xfsdump does to it at level 0, and measures it.
+ *
+ * The same calls in the same order and sizes, on one thread, into a stream that goes nowhere: file
+ * headers with their checksums, extents read straight into 256 KiB records, a record written to
+ * /dev/null when it is full. Access times do not change, and what was read leaves the page cache
+ * again unless it had been there: not at once, since reading into pages just freed is cheaper than
+ * what a dump does, but whenever it has come to REPLAY_KEEP_BYTES, and at the end.
+ */
+#ifndef ANALYZER_WINDOW_REPLAY_H
+#define ANALYZER_WINDOW_REPLAY_H
+
+#include "analyzer/xfs/handle.h"
+#include "analyzer/xfs/inode.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Data of a file that is read at most: enough for the rate of what follows. */
+#define REPLAY_FILE_LIMIT_BYTES (16ULL << 20)
+
+/* What is left in the page cache at most, until it is dropped again. */
+#define REPLAY_KEEP_BYTES (256ULL << 20)
+
+/* Buffers and the place to which the stream goes; one for a calibration. */
+struct replay;
+
+/* What became of a file. */
+struct replay_result {
+	bool cached;         /* some of it was in the page cache: nothing was read */
+	uint64_t bytes;      /* bytes read from the file */
+	uint64_t data_bytes; /* bytes that would have been read without the limit */
+	double file_seconds; /* opening, extent map, attributes, closing */
+	double data_seconds; /* reading, and copying to the stream */
+};
+
+/* @base must outlive the replay. Returns 0, -ENOMEM, or an errno of opening /dev/null. */
+int replay_new(struct replay **replay, const struct xfs_handle_base *base);
+
+/* Drops from the page cache what the replay has left there, and frees it. */
+void replay_free(struct replay *replay);
+
+/*
+ * Dumps regular file @inode, @limit_bytes of its data at most. Returns 0, or the negative errno of
+ * a call that failed (-ESTALE, -ENOENT: it is gone; -EIO), with @result undefined.
+ */
+int replay_file(struct replay *replay, const struct xfs_inode *inode, uint64_t limit_bytes,
+	struct replay_result *result);
+
+/* Dumps a symbolic link or special file. Returns its seconds in @seconds, otherwise as above. */
+int replay_special(struct replay *replay, const struct xfs_inode *inode, double *seconds);
+
+/* Dumps a directory. @bytes are those of the entries as the kernel returns them. */
+int replay_directory(
+	struct replay *replay, const struct xfs_inode *inode, uint64_t *bytes, double *seconds);
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See survey.h.
+ *
+ * A filesystem too large for a whole pass within its limit is seen up to there, in the order of a
+ * dump; the pass is then known by its first part. Directories cannot be sampled one by one: to
+ * open one by its handle, the kernel looks its name up in the parent, and in the parent's, until
+ * it meets one that it knows. In a dump most of these are known by then. So directories are read
+ * in blocks of consecutive ones, and the first few of a block are read before time is taken.
+ */
+#include "analyzer/window/survey.h"
+
+#include "analyzer/census/dump_stream.h"
+#include "base/checked.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_DIRECTORIES (4U << 20) /* kept of what was seen: 64 MiB */
+#define READ_IN_ORDER   8192       /* directories up to here are read from the first on */
+#define DIRECTORY_BLOCK 128
+#define WARM_UP         32 /* of a block */
+
+void survey_init(struct survey *survey, uint64_t seed, uint32_t block_bytes, uint32_t inode_bytes)
+{
+	*survey = (struct survey){.block_bytes = block_bytes, .inode_bytes = inode_bytes};
+	sample_init(&survey->sample, seed);
+}
+
+void survey_fini(struct survey *survey)
+{
+	sample_fini(&survey->sample);
+	free(survey->dirs);
+	memset(survey, 0, sizeof(*survey));
+}
+
+uint64_t survey_disk_bytes(void)
+{
+	FILE *file = fopen("/proc/thread-self/io", "re");
+	unsigned long long bytes = 0;
+	char line[80];
+
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "read_bytes: %llu", &bytes) == 1)
+			break;
+	fclose(file);
+	return bytes;
+}
+
+struct class_load survey_load(const struct survey *survey, const struct xfs_inode *inode)
+{
+	const struct inode_record record = {
+		.size_bytes = inode->size_bytes,
+		.allocated_bytes = sat_mul_u64(inode->blocks, inode->block_bytes),
+		.extents = inode->extents,
+		.mode = inode->mode,
+		.nlink = inode->nlink,
+		.flags = inode->attr_fork ? INODE_ATTR_FORK : 0,
+	};
+
+	if (inode_kind_of(inode->mode) != KIND_REGULAR || !inode->nlink)
+		return (struct class_load){0};
+	return (struct class_load){
+		.files = 1,
+		.stream_bytes = dump_stream_inode_bytes(&record, survey->block_bytes),
+	};
+}
+
+void survey_all_loads(const struct survey *survey, struct class_load loads[SIZE_CLASSES])
+{
+	double scale = survey->seen ? (double)survey->sample.inodes / (double)survey->seen : 0;
+
+	for (unsigned i = 0; i < SIZE_CLASSES; i++)
+		loads[i] = (struct class_load){
+			.files = (uint64_t)((double)survey->loads[i].files * scale + 0.5),
+			.stream_bytes = (uint64_t)((double)survey->loads[i].stream_bytes * scale),
+		};
+}
+
+static int see_directory(struct survey *survey, const struct xfs_inode *inode)
+{
+	survey->directories_seen++;
+	if (survey->dir_count == MAX_DIRECTORIES)
+		return 0;
+	if (survey->dir_count == survey->dir_capacity) {
+		size_t capacity = survey->dir_capacity ? 2 * survey->dir_capacity : 256;
+		struct survey_directory *dirs = reallocarray(survey->dirs, capacity, sizeof(*dirs));
+
+		if (!dirs)
+			return -ENOMEM;
+		survey->dirs = dirs;
+		survey->dir_capacity = capacity;
+	}
+	survey->dirs[survey->dir_count++] = (struct survey_directory){
+		.ino = inode->ino, .generation = inode->generation, .attr_fork = inode->attr_fork};
+	return 0;
+}
+
+static int see_inode(struct survey *survey, const struct xfs_inode *inode)
+{
+	unsigned size_class = size_class_of(inode->size_bytes);
+	struct class_load load = survey_load(survey, inode);
+
+	survey->seen++;
+	survey->loads[size_class].files += load.files;
+	survey->loads[size_class].stream_bytes =
+		sat_add_u64(survey->loads[size_class].stream_bytes, load.stream_bytes);
+	return inode_kind_of(inode->mode) == KIND_DIRECTORY ? see_directory(survey, inode) : 0;
+}
+
+/* All inode chunks once; into the sample if @keep. */
+static int pass_over_chunks(struct survey *survey, struct bulkstat *bulkstat, bool keep)
+{
+	const struct xfs_chunk *chunks;
+	uint64_t next = 0;
+	unsigned count;
+
+	for (;;) {
+		int rc = bulkstat_chunks(bulkstat, &next, &chunks, &count);
+
+		if (rc || !count)
+			return rc;
+		if (!keep)
+			continue;
+		survey->chunks += count;
+		for (unsigned i = 0; i < count; i++)
+			if (sample_add_chunk(&survey->sample, &chunks[i]))
+				return -ENOMEM;
+	}
+}
+
+static int pass_over_inodes(struct survey *survey, struct bulkstat *bulkstat, int64_t start_ns,
+	double limit_seconds, struct progress *progress)
+{
+	const struct xfs_inode *inodes;
+	uint64_t next = 0;
+	unsigned count;
+
+	while (clock_seconds_since(start_ns) < limit_seconds) {
+		int rc = bulkstat_next(bulkstat, &next, &inodes, &count);
+
+		if (rc || !count)
+			return rc;
+		for (unsigned i = 0; i < count; i++)
+			if (see_inode(survey, &inodes[i]))
+				return -ENOMEM;
+		progress_add(progress, count);
+		if (progress_cancelled(progress))
+			return -ECANCELED;
+	}
+	return 0;
+}
+
+/* Whether all inode chunks are a small part of the memory that could hold them. */
+static bool would_fit(uint64_t inode_bytes)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && inode_bytes < (uint64_t)pages * (uint64_t)page_bytes / 4;
+}
+
+int survey_inode_map(struct survey *survey, struct bulkstat *bulkstat, double limit_seconds,
+	struct progress *progress, struct calibration_pass *pass)
+{
+	int64_t start_ns = clock_monotonic_ns();
+	uint64_t disk_bytes = survey_disk_bytes();
+	int rc = pass_over_chunks(survey, bulkstat, true);
+
+	if (!rc)
+		rc = pass_over_chunks(survey, bulkstat, false);
+	progress_begin(progress, "inode map", survey->sample.inodes);
+	if (!rc)
+		rc = pass_over_inodes(survey, bulkstat, start_ns, limit_seconds, progress);
+	*pass = (struct calibration_pass){
+		.kind = PASS_INODE_MAP,
+		.units = survey->seen,
+		.disk_bytes = survey_disk_bytes() - disk_bytes,
+		.seconds = clock_seconds_since(start_ns),
+	};
+	survey->inodes_fit = would_fit(
+		sat_mul_u64(survey->chunks, (uint64_t)XFS_CHUNK_INODES * survey->inode_bytes));
+	return rc;
+}
+
+/* A directory; into the pass if it is @counted. One that is gone by now is passed over. */
+static int read_directory(const struct survey_directory *dir, struct replay *replay, bool counted,
+	struct calibration_pass *pass)
+{
+	const struct xfs_inode inode = {.ino = dir->ino,
+		.generation = dir->generation,
+		.attr_fork = dir->attr_fork,
+		.mode = S_IFDIR};
+	uint64_t bytes;
+	double seconds;
+
+	if (replay_directory(replay, &inode, &bytes, &seconds) || !counted)
+		return 0;
+	pass->units++;
+	pass->bytes += bytes;
+	pass->seconds += seconds;
+	return 0;
+}
+
+/* Directories [@first, @end), the first @warm_up of them uncounted. Returns whether to go on. */
+static bool read_block(const struct survey *survey, struct replay *replay, size_t first, size_t end,
+	size_t warm_up, int64_t end_ns, struct progress *progress, struct calibration_pass *pass)
+{
+	for (size_t i = first; i < end; i++) {
+		read_directory(&survey->dirs[i], replay, i - first >= warm_up, pass);
+		progress_add(progress, 1);
+		if (clock_monotonic_ns() >= end_ns || progress_cancelled(progress))
+			return false;
+	}
+	return true;
+}
+
+/* Blocks of directories in a random order. */
+static int read_blocks(struct survey *survey, struct replay *replay, int64_t end_ns,
+	struct progress *progress, struct calibration_pass *pass)
+{
+	struct random random = {.state = survey->sample.random.state ^ survey->dir_count};
+	size_t left = survey->dir_count / DIRECTORY_BLOCK;
+	size_t *blocks = calloc(left, sizeof(*blocks));
+	bool go_on = true;
+
+	if (!blocks)
+		return -ENOMEM;
+	for (size_t i = 0; i < left; i++)
+		blocks[i] = i;
+	while (left && go_on) {
+		size_t drawn = random_below(&random, left);
+		size_t first = blocks[drawn] * DIRECTORY_BLOCK;
+
+		blocks[drawn] = blocks[--left];
+		go_on = read_block(survey, replay, first, first + DIRECTORY_BLOCK, WARM_UP, end_ns,
+			progress, pass);
+	}
+	free(blocks);
+	return 0;
+}
+
+int survey_directories(struct survey *survey, struct replay *replay, double limit_seconds,
+	struct progress *progress, struct calibration_pass *pass)
+{
+	int64_t end_ns = clock_monotonic_ns() + (int64_t)(limit_seconds * NS_PER_SECOND);
+	uint64_t disk_bytes = survey_disk_bytes();
+	int rc = 0;
+
+	*pass = (struct calibration_pass){.kind = PASS_DIRECTORIES};
+	progress_begin(progress, "directories", survey->dir_count);
+	if (survey->dir_count <= READ_IN_ORDER)
+		read_block(survey, replay, 0, survey->dir_count, 0, end_ns, progress, pass);
+	else
+		rc = read_blocks(survey, replay, end_ns, progress, pass);
+	pass->disk_bytes = survey_disk_bytes() - disk_bytes;
+	return progress_cancelled(progress) ? -ECANCELED : rc;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The passes over metadata that a dump begins with, measured, and what they tell on the way: the
+ * runs to draw from, the directories, and what there is of each class.
+ */
+#ifndef ANALYZER_WINDOW_SURVEY_H
+#define ANALYZER_WINDOW_SURVEY_H
+
+#include "analyzer/window/calibration.h"
+#include "analyzer/window/estimate.h"
+#include "analyzer/window/replay.h"
+#include "analyzer/window/sample.h"
+#include "analyzer/xfs/bulkstat.h"
+#include "base/progress.h"
+
+#include <stdbool.h>
+
+/* Inodes that xfsdump asks for with a call. */
+#define SURVEY_BATCH 4096
+
+struct survey_directory {
+	uint64_t ino;
+	uint32_t generation;
+	bool attr_fork;
+};
+
+struct survey {
+	struct sample sample;
+	uint64_t chunks;               /* inode chunks */
+	uint64_t seen;                 /* inodes that the first pass took in */
+	uint64_t directories_seen;     /* directories among them */
+	struct survey_directory *dirs; /* owned; the first of them */
+	size_t dir_count;
+	size_t dir_capacity;
+	struct class_load loads[SIZE_CLASSES]; /* regular files; of what was seen */
+	uint32_t block_bytes;
+	uint32_t inode_bytes;
+	bool inodes_fit; /* the inode chunks are likely to stay in memory between passes */
+};
+
+void survey_init(struct survey *survey, uint64_t seed, uint32_t block_bytes, uint32_t inode_bytes);
+void survey_fini(struct survey *survey);
+
+/*
+ * The inode map: twice over the inode chunks, once over the inodes, for @limit_seconds at most.
+ * Returns 0; -ECANCELED; -ENOMEM; an errno of bulkstat.
+ */
+int survey_inode_map(struct survey *survey, struct bulkstat *bulkstat, double limit_seconds,
+	struct progress *progress, struct calibration_pass *pass);
+
+/* The directories: all in order if they are few, otherwise blocks of them at random. Likewise. */
+int survey_directories(struct survey *survey, struct replay *replay, double limit_seconds,
+	struct progress *progress, struct calibration_pass *pass);
+
+/* The load that a regular file is; all zero for what is no regular file or has no link. */
+struct class_load survey_load(const struct survey *survey, const struct xfs_inode *inode);
+
+/* The loads of the whole filesystem, from what was seen of it. */
+void survey_all_loads(const struct survey *survey, struct class_load loads[SIZE_CLASSES]);
+
+/* Bytes that this thread has fetched from storage so far; 0 where the kernel does not tell. */
+uint64_t survey_disk_bytes(void);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The estimator on made-up filesystems whose truth is known. */
+#include "tests/unit/test.h"
+
+#include "analyzer/window/estimate.h"
+#include "analyzer/window/random.h"
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#define RUNS       400 /* in the filesystem */
+#define SAMPLED    40
+#define DRAWS      1000
+#define RUN_CELLS  3
+#define REPLICATES 150
+
+/* A filesystem: what every run would cost, by class, and all of them together. */
+struct truth {
+	struct calibration_cell cells[RUNS][RUN_CELLS];
+	struct class_load loads[SIZE_CLASSES];
+	double seconds;
+};
+
+static double normal(struct random *random)
+{
+	return sqrt(-2 * log(1 - random_unit(random))) * cos(2 * M_PI * random_unit(random));
+}
+
+/* Runs differ in what they hold and, by a log-normal factor of their own, in what they cost. */
+static void make_truth(struct truth *truth, uint64_t seed)
+{
+	static const unsigned classes[RUN_CELLS] = {8, 12, 16};
+	struct random random = {.state = seed};
+
+	memset(truth, 0, sizeof(*truth));
+	for (unsigned run = 0; run < RUNS; run++) {
+		double slow = exp(0.4 * normal(&random));
+
+		for (unsigned i = 0; i < RUN_CELLS; i++) {
+			struct calibration_cell *cell = &truth->cells[run][i];
+			uint64_t files = 20 + random_below(&random, 60);
+
+			*cell = (struct calibration_cell){.run = run,
+				.size_class = (uint8_t)classes[i],
+				.files = files,
+				.bytes = files << (classes[i] - 1),
+				.stream_bytes = files * (600 + (1U << (classes[i] - 1))),
+				.file_seconds = (double)files * 2e-5,
+				.data_seconds = (double)files * 3e-3 * slow * (1 + i)};
+			truth->loads[classes[i]].files += files;
+			truth->loads[classes[i]].stream_bytes += cell->stream_bytes;
+			truth->seconds += cell->file_seconds + cell->data_seconds;
+		}
+	}
+}
+
+/* Draws @count runs of it without replacement into @cells. */
+static void draw(const struct truth *truth, unsigned count, struct random *random,
+	struct calibration_cell *cells, struct calibration *calibration)
+{
+	unsigned order[RUNS];
+
+	for (unsigned i = 0; i < RUNS; i++)
+		order[i] = i;
+	*calibration = (struct calibration){.runs = count,
+		.runs_in_all = RUNS,
+		.cells = cells,
+		.cell_count = count * RUN_CELLS};
+	for (unsigned i = 0; i < count; i++) {
+		unsigned other = i + (unsigned)random_below(random, RUNS - i);
+		unsigned run = order[other];
+
+		order[other] = order[i];
+		memcpy(&cells[i * RUN_CELLS], truth->cells[run], sizeof(truth->cells[run]));
+		for (unsigned j = 0; j < RUN_CELLS; j++)
+			cells[i * RUN_CELLS + j].run = i;
+	}
+}
+
+static void unbiased_and_covered(void **state)
+{
+	static struct truth truth;
+	static struct calibration_cell cells[SAMPLED * RUN_CELLS];
+	struct random random = {.state = 11};
+	unsigned covered = 0;
+	double sum = 0;
+
+	(void)state;
+	make_truth(&truth, 7);
+	for (unsigned i = 0; i < DRAWS; i++) {
+		struct calibration calibration;
+		struct estimate estimate;
+
+		draw(&truth, SAMPLED, &random, cells, &calibration);
+		assert_int_equal(
+			estimate_files(&calibration, truth.loads, REPLICATES, i, &estimate), 0);
+		sum += estimate.seconds;
+		covered += fabs(estimate.seconds - truth.seconds) <= estimate_half_width(&estimate);
+	}
+	assert_float_equal(sum / DRAWS / truth.seconds, 1, 0.01);
+	assert_in_range(covered, 925, 975);
+}
+
+static void all_runs_are_exact(void **state)
+{
+	static struct truth truth;
+	static struct calibration_cell cells[RUNS * RUN_CELLS];
+	struct random random = {.state = 1};
+	struct calibration calibration;
+	struct estimate estimate;
+
+	(void)state;
+	make_truth(&truth, 3);
+	draw(&truth, RUNS, &random, cells, &calibration);
+	assert_int_equal(estimate_files(&calibration, truth.loads, 50, 1, &estimate), 0);
+	assert_float_equal(estimate.seconds, truth.seconds, (float)(truth.seconds * 1e-6));
+	assert_float_equal(estimate_half_width(&estimate), 0, 1e-9F);
+}
+
+static void same_seed_same_estimate(void **state)
+{
+	static struct truth truth;
+	static struct calibration_cell cells[SAMPLED * RUN_CELLS];
+	struct random random = {.state = 5};
+	struct calibration calibration;
+	struct estimate a, b, c;
+
+	(void)state;
+	make_truth(&truth, 3);
+	draw(&truth, SAMPLED, &random, cells, &calibration);
+	estimate_files(&calibration, truth.loads, 100, 42, &a);
+	estimate_files(&calibration, truth.loads, 100, 42, &b);
+	estimate_files(&calibration, truth.loads, 100, 43, &c);
+	assert_memory_equal(&a, &b, sizeof(a));
+	assert_true(a.standard_error != c.standard_error);
+	assert_true(a.seconds == c.seconds);
+}
+
+static struct calibration_cell cell(unsigned size_class, uint64_t files, double data_seconds)
+{
+	return (struct calibration_cell){
+		.size_class = (uint8_t)size_class,
+		.files = files,
+		.stream_bytes = files * (1ULL << (size_class - 1)),
+		.file_seconds = (double)files * 1e-5,
+		.data_seconds = (double)files * data_seconds,
+	};
+}
+
+static double data_of(const struct cost_table *table, unsigned size_class, uint64_t files)
+{
+	const struct class_load load = {files, files * (1ULL << (size_class - 1))};
+	struct load_seconds seconds = estimate_load(table, size_class, &load);
+
+	assert_true(seconds.borrowed == (table->classes[size_class].files < ESTIMATE_MIN_FILES));
+	return seconds.data_seconds / (double)files;
+}
+
+static void neighbours_price_what_was_not_sampled(void **state)
+{
+	struct calibration_cell cells[] = {
+		cell(10, 50, 0.004), cell(12, 2, 99), cell(20, 10, 0.004 * 32)};
+	const struct calibration calibration = {
+		.runs = 1, .cells = cells, .cell_count = ARRAY_LENGTH(cells)};
+	struct cost_table table;
+
+	(void)state;
+	assert_int_equal(estimate_costs(&calibration, NULL, &table), 0);
+	assert_int_equal(table.sampled, 2);
+	/* Below: as much as the next one up. Above: in proportion to bytes. */
+	assert_float_equal(data_of(&table, 3, 7), 0.004, 1e-9F);
+	assert_float_equal(data_of(&table, 22, 7), 0.004 * 32 * 4, 1e-6F);
+	/* Between: half way in logarithms; two files are too few to go by. */
+	assert_float_equal(data_of(&table, 15, 7), 0.004 * sqrt(32), 1e-6F);
+	assert_float_equal(data_of(&table, 12, 7), 0.004 * pow(32, 0.2), 1e-6F);
+	/* What was sampled stays as it is. */
+	assert_float_equal(data_of(&table, 10, 7), 0.004, 1e-9F);
+	/* Empty files have no data. */
+	assert_float_equal(
+		estimate_load(&table, 0, &(struct class_load){9, 9 * 288}).data_seconds, 0, 1e-9F);
+}
+
+static void nothing_costs_nothing(void **state)
+{
+	struct calibration_cell cells[] = {cell(10, 50, 0.004)};
+	const struct calibration calibration = {.runs = 1, .cells = cells, .cell_count = 1};
+	struct load_seconds seconds;
+	struct cost_table table;
+
+	(void)state;
+	assert_int_equal(estimate_costs(&calibration, NULL, &table), 0);
+	seconds = estimate_load(&table, 40, &(struct class_load){0, 0});
+	assert_true(seconds.file_seconds == 0 && seconds.data_seconds == 0 && !seconds.borrowed);
+}
+
+static void no_sample_no_estimate(void **state)
+{
+	const struct class_load loads[SIZE_CLASSES] = {{1, 288}};
+	const struct calibration empty = {0};
+	struct cost_table table;
+	struct estimate estimate;
+
+	(void)state;
+	assert_int_equal(estimate_costs(&empty, NULL, &table), -ENODATA);
+	assert_int_equal(estimate_files(&empty, loads, 10, 1, &estimate), -ENODATA);
+}
+
+static void one_run_is_a_wide_interval(void **state)
+{
+	struct calibration_cell cells[] = {cell(10, 50, 0.004)};
+	const struct calibration calibration = {
+		.runs = 1, .runs_in_all = 90, .cells = cells, .cell_count = 1};
+	struct class_load loads[SIZE_CLASSES] = {0};
+	struct estimate estimate;
+
+	(void)state;
+	loads[10] = (struct class_load){1000, 512000};
+	assert_int_equal(estimate_files(&calibration, loads, 10, 1, &estimate), 0);
+	assert_true(estimate_half_width(&estimate) > estimate.seconds);
+}
+
+static void student_is_wider_than_normal(void **state)
+{
+	static const struct {
+		double freedom, t;
+	} known[] = {{1, 12.706}, {2, 4.303}, {4, 2.776}, {9, 2.262}, {29, 2.045}, {1e6, 1.960}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(known); i++) {
+		const struct estimate estimate = {.standard_error = 1, .freedom = known[i].freedom};
+
+		assert_float_equal(estimate_half_width(&estimate), known[i].t, 0.01F);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(unbiased_and_covered),
+		cmocka_unit_test(all_runs_are_exact),
+		cmocka_unit_test(same_seed_same_estimate),
+		cmocka_unit_test(neighbours_price_what_was_not_sampled),
+		cmocka_unit_test(nothing_costs_nothing),
+		cmocka_unit_test(no_sample_no_estimate),
+		cmocka_unit_test(one_run_is_a_wide_interval),
+		cmocka_unit_test(student_is_wider_than_normal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
