@@ -6,4 +6,7 @@ libxfscensus_a_SOURCES += \
 	storage/schema_1.c \
 	storage/sql.c storage/sql.h \
 	storage/sql_connect.c storage/sql_private.h \
-	storage/store.h
+	storage/store.c storage/store.h storage/store_private.h \
+	storage/store_calibration.c \
+	storage/store_cells.c \
+	storage/store_scan.c
