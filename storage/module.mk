@@ -1,4 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # SQLite: schema, migrations, save and load. The only folder that includes <sqlite3.h>.
 libxfscensus_a_SOURCES += \
-	storage/store.h
+	storage/place.c storage/place.h \
+	storage/schema.c storage/schema.h \
+	storage/schema_1.c \
+	storage/sql.c storage/sql.h \
+	storage/sql_connect.c storage/sql_private.h \
+	storage/store.c storage/store.h storage/store_private.h \
+	storage/store_calibration.c \
+	storage/store_cells.c \
+	storage/store_scan.c

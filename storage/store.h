@@ -14,6 +14,7 @@
 #include "analyzer/window/calibration.h"
 #include "base/err.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,64 +22,95 @@ struct store;
 
 enum store_mode {
 	STORE_READ,  /* must exist; nothing is changed, not even by a migration */
-	STORE_WRITE, /* made if missing, its folder too; migrated forward */
+	STORE_WRITE, /* made if missing, its folders too; migrated forward */
 };
 
 /*
- * Opens @path. Errors, each with a message: -ENOENT, -EISDIR, -EACCES, -EBUSY (locked by another
- * process for longer than a few seconds), -EUCLEAN (not a database, or damaged), -EPROTO (its
- * schema is newer than this program), -ENOSPC, -EROFS, -ENOMEM.
+ * Opens @path, for one thread at a time. A new file has the mode 0640 less the umask, a new folder
+ * 0755. Opened for reading, everything is seen as it was at one moment, whatever others write
+ * meanwhile; readers need no write access to file or folder, and a read-only filesystem will do.
+ *
+ * Errors, each with a message: -ENOENT no database there, or an empty one; -EISDIR a directory;
+ * -EINVAL no regular file; -EACCES, -EROFS; -EBUSY locked by another process for longer than a few
+ * seconds, or written while it was read; -EUCLEAN not a database, another program's, or damaged;
+ * -EPROTO its schema is newer than this program; -ESTALE older, and it is opened for reading;
+ * -ENOSPC, also where a quota is used up; -ENOMEM; others of the system. All functions below may
+ * fail with these too.
  */
 int store_open(struct store **store, const char *path, enum store_mode mode, struct err *err);
 void store_close(struct store *store);
+
+/* A line that the user should see though nothing failed, or NULL. Lives as long as the store. */
+const char *store_note(const struct store *store);
 
 /* The newest schema version that this program knows. */
 int store_schema_version(void);
 
 /*
- * Stores a scan in one transaction and sets info->scan_id. Its filesystem is found by fs_id, or
- * made; what has changed of it (mount point, device) is brought up to date.
+ * Stores a scan in one transaction and sets info->scan_id; an id is never used twice. Its
+ * filesystem is found by fs_id, or made; what has changed of it (mount point, device) is brought up
+ * to date. Faster if census_sort() was called before. -EINVAL for what cannot be stored: no fs_id,
+ * a tiny edge that is neither 0 nor a power of two, a duration that is negative or no number.
  */
 int store_save_scan(
 	struct store *store, struct scan_info *info, const struct census *census, struct err *err);
 
-/* Which scan or calibration is meant: by id; else the newest of fs; else the newest of all. */
+/*
+ * Which scan is meant: by id; else the newest of fs; else the newest of all. The newest is the one
+ * stored last, whatever the clock said.
+ */
 struct store_selector {
-	int64_t scan_id; /* 0: not by id */
-	const char *fs;  /* fs_id, mount point or device; NULL: any */
+	int64_t scan_id;       /* 0: not by id */
+	const char *fs;        /* fs_id, mount point or device; NULL: any */
+	bool whole_filesystem; /* without an id: leave out scans of a tree alone */
 };
 
 /* Loads what is known of a scan. -ENOENT with a message if there is none such. */
 int store_load_scan(struct store *store, const struct store_selector *selector,
 	struct scan_info *info, struct err *err);
 
-/* Loads the cube, the ages, or the failures of a scan into an initialised, empty object. */
+/*
+ * Loads the cube, the ages (with their day and resolution), or the failures of a scan into an
+ * initialised, empty object, to be freed by the caller also after an error. -ENOENT with a message
+ * if there is no such scan.
+ */
 int store_load_cube(struct store *store, int64_t scan_id, struct cube *cube, struct err *err);
 int store_load_ages(struct store *store, int64_t scan_id, struct ages *ages, struct err *err);
 int store_load_failures(
 	struct store *store, int64_t scan_id, struct failures *failures, struct err *err);
 
-/* All scans, oldest first, of one filesystem (@fs as in the selector) or of all (NULL). */
+/* Scans, the oldest first, with their totals. */
 struct store_scan_list {
 	size_t count;
 	struct scan_info *scans;      /* owned */
 	struct census_totals *totals; /* owned, one for each scan, at its tiny edge */
 };
 
+/*
+ * Lists the scans of one filesystem (@fs as in the selector; of several that match, the one stored
+ * last) or of all (NULL). -ENOENT with a message and an empty list if no filesystem matches; none
+ * at all is an empty list.
+ */
 int store_list_scans(
 	struct store *store, const char *fs, struct store_scan_list *list, struct err *err);
 void store_scan_list_fini(struct store_scan_list *list);
 
-/* Deletes a scan and all that belongs to it. -ENOENT with a message if there is none such. */
+/*
+ * Deletes a scan and all that belongs to it, its filesystem too if neither scan nor calibration of
+ * that is left. -ENOENT with a message if there is none such.
+ */
 int store_delete_scan(struct store *store, int64_t scan_id, struct err *err);
 
-/* Gives the space of deleted scans back to the filesystem. */
+/* Gives the space of deleted scans back. Needs as much free space meanwhile as the file has. */
 int store_vacuum(struct store *store, struct err *err);
 
 /* Stores a calibration in one transaction and sets its calibration_id. */
 int store_save_calibration(struct store *store, struct calibration *calibration, struct err *err);
 
-/* Loads the newest calibration of the filesystem with @fs_id. -ENOENT without a message if none. */
+/*
+ * Loads the newest calibration of the filesystem with @fs_id, to be freed by the caller.
+ * -ENOENT without a message if there is none.
+ */
 int store_load_calibration(
 	struct store *store, const char *fs_id, struct calibration *calibration, struct err *err);
 

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See store.h: calibrations. */
+#include "storage/store_private.h"
+
+#include "analyzer/census/size_class.h"
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const pass_names[CALIBRATION_PASSES] = {
+	[PASS_INODE_MAP] = "inode-map",
+	[PASS_DIRECTORIES] = "directories",
+	[PASS_INODES] = "inodes",
+};
+
+/* --- Saving ----------------------------------------------------------------------------------- */
+
+static int save_head(struct store *store, int64_t filesystem_id, struct calibration *calibration,
+	struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = sql_prepare(store->sql, &query,
+		"INSERT INTO calibration (filesystem_id, device, device_identity, path, "
+		"started_seconds, seconds, budget_seconds, runs, cached_files) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		err);
+
+	if (rc)
+		return rc;
+	sql_bind_i64(query, filesystem_id);
+	sql_bind_bytes(query, calibration->device);
+	sql_bind_bytes(query, calibration->device_identity);
+	sql_bind_bytes(query, calibration->path);
+	sql_bind_i64(query, calibration->started_seconds);
+	sql_bind_double(query, calibration->seconds);
+	sql_bind_double(query, calibration->budget_seconds);
+	sql_bind_u64(query, calibration->runs);
+	sql_bind_u64(query, calibration->cached_files);
+	rc = sql_run(query, err);
+	if (!rc)
+		calibration->calibration_id = sql_last_id(store->sql);
+	return rc;
+}
+
+static int save_cells(struct store *store, const struct calibration *calibration, struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = sql_prepare(store->sql, &query,
+		"INSERT INTO calibration_cell (calibration_id, run, size_class, files, bytes, "
+		"file_seconds, data_seconds) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		err);
+
+	for (size_t i = 0; i < calibration->cell_count && !rc; i++) {
+		const struct calibration_cell *cell = &calibration->cells[i];
+
+		sql_bind_i64(query, calibration->calibration_id);
+		sql_bind_i64(query, cell->run);
+		sql_bind_i64(query, cell->size_class);
+		sql_bind_u64(query, cell->files);
+		sql_bind_u64(query, cell->bytes);
+		sql_bind_double(query, cell->file_seconds);
+		sql_bind_double(query, cell->data_seconds);
+		rc = sql_run(query, err);
+	}
+	return rc;
+}
+
+static int save_passes(struct store *store, const struct calibration *calibration, struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = sql_prepare(store->sql, &query,
+		"INSERT INTO calibration_pass (calibration_id, kind, units, bytes, seconds) "
+		"VALUES (?, ?, ?, ?, ?)",
+		err);
+
+	for (int kind = 0; kind < CALIBRATION_PASSES && !rc; kind++) {
+		const struct calibration_pass *pass = &calibration->passes[kind];
+
+		if (!pass->units)
+			continue;
+		sql_bind_i64(query, calibration->calibration_id);
+		sql_bind_text(query, pass_names[kind]);
+		sql_bind_u64(query, pass->units);
+		sql_bind_u64(query, pass->bytes);
+		sql_bind_double(query, pass->seconds);
+		rc = sql_run(query, err);
+	}
+	return rc;
+}
+
+/* To be called in a transaction. */
+static int save_calibration(struct store *store, struct calibration *calibration, struct err *err)
+{
+	const struct store_filesystem filesystem = {
+		.fs_id = calibration->fs_id,
+		.device = calibration->device,
+	};
+	int64_t filesystem_id;
+	int rc = store_put_filesystem(store, &filesystem, &filesystem_id, err);
+
+	if (!rc)
+		rc = save_head(store, filesystem_id, calibration, err);
+	if (!rc)
+		rc = save_cells(store, calibration, err);
+	return rc ? rc : save_passes(store, calibration, err);
+}
+
+int store_save_calibration(struct store *store, struct calibration *calibration, struct err *err)
+{
+	int64_t old_id = calibration->calibration_id;
+	int rc = sql_begin(store->sql, err);
+
+	if (!rc)
+		rc = sql_end(store->sql, save_calibration(store, calibration, err), err);
+	if (rc)
+		calibration->calibration_id = old_id;
+	return rc;
+}
+
+/* --- Loading ---------------------------------------------------------------------------------- */
+
+/* 1 if there is one, 0 if not. */
+static int load_head(
+	struct store *store, const char *fs_id, struct calibration *calibration, struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = sql_prepare(store->sql, &query,
+		"SELECT c.calibration_id, f.fs_id, c.device, c.device_identity, c.path, "
+		"c.started_seconds, c.seconds, c.budget_seconds, c.runs, c.cached_files "
+		"FROM calibration AS c JOIN filesystem AS f ON f.filesystem_id = c.filesystem_id "
+		"WHERE f.fs_id = ? ORDER BY c.calibration_id DESC LIMIT 1",
+		err);
+
+	if (rc)
+		return rc;
+	sql_bind_text(query, fs_id);
+	rc = sql_step(query, err);
+	if (rc <= 0)
+		return rc;
+	calibration->calibration_id = sql_take_i64(query);
+	sql_take_into(query, calibration->fs_id, sizeof(calibration->fs_id));
+	calibration->device = sql_take_string(query);
+	calibration->device_identity = sql_take_string(query);
+	calibration->path = sql_take_string(query);
+	calibration->started_seconds = sql_take_i64(query);
+	calibration->seconds = sql_take_double(query);
+	calibration->budget_seconds = sql_take_double(query);
+	calibration->runs = sql_take_u32(query);
+	calibration->cached_files = sql_take_u64(query);
+	rc = sql_check(query, err);
+	return rc ? rc : 1;
+}
+
+static int make_room(struct calibration *calibration)
+{
+	size_t count = calibration->cell_count;
+	struct calibration_cell *cells;
+
+	if (count & (count - 1)) /* room is made at powers of two */
+		return 0;
+	cells = reallocarray(calibration->cells, count ? 2 * count : 1, sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	calibration->cells = cells;
+	return 0;
+}
+
+static void take_cell(struct sql_query *query, struct calibration_cell *cell)
+{
+	cell->run = sql_take_u32(query);
+	cell->size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES);
+	cell->files = sql_take_u64(query);
+	cell->bytes = sql_take_u64(query);
+	cell->file_seconds = sql_take_double(query);
+	cell->data_seconds = sql_take_double(query);
+}
+
+static int load_cells(struct store *store, struct calibration *calibration, struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = sql_prepare(store->sql, &query,
+		"SELECT run, size_class, files, bytes, file_seconds, data_seconds "
+		"FROM calibration_cell WHERE calibration_id = ? ORDER BY run, size_class",
+		err);
+
+	if (rc)
+		return rc;
+	sql_bind_i64(query, calibration->calibration_id);
+	while ((rc = sql_step(query, err)) > 0) {
+		if (make_room(calibration))
+			return err_set_errno(err, -ENOMEM, "%s", sql_path(store->sql));
+		memset(&calibration->cells[calibration->cell_count], 0,
+			sizeof(*calibration->cells));
+		take_cell(query, &calibration->cells[calibration->cell_count++]);
+	}
+	return rc;
+}
+
+static int take_pass(struct store *store, struct sql_query *query, struct calibration *calibration,
+	struct err *err)
+{
+	autofree char *name = sql_take_string(query);
+	int kind = 0;
+
+	while (kind < CALIBRATION_PASSES && name && strcmp(pass_names[kind], name))
+		kind++;
+	if (!name || kind == CALIBRATION_PASSES)
+		return err_set(err, -EUCLEAN, "%s is damaged: it names a pass \"%s\"",
+			sql_path(store->sql), name ? name : "");
+	calibration->passes[kind].units = sql_take_u64(query);
+	calibration->passes[kind].bytes = sql_take_u64(query);
+	calibration->passes[kind].seconds = sql_take_double(query);
+	return 0;
+}
+
+static int load_passes(struct store *store, struct calibration *calibration, struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = sql_prepare(store->sql, &query,
+		"SELECT kind, units, bytes, seconds FROM calibration_pass WHERE calibration_id = ?",
+		err);
+
+	for (int kind = 0; kind < CALIBRATION_PASSES; kind++)
+		calibration->passes[kind].kind = kind;
+	if (rc)
+		return rc;
+	sql_bind_i64(query, calibration->calibration_id);
+	while ((rc = sql_step(query, err)) > 0) {
+		rc = take_pass(store, query, calibration, err);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+/* What was loaded before something failed. */
+static void forget(struct calibration *calibration)
+{
+	free(calibration->device);
+	free(calibration->device_identity);
+	free(calibration->path);
+	free(calibration->cells);
+	memset(calibration, 0, sizeof(*calibration));
+}
+
+int store_load_calibration(
+	struct store *store, const char *fs_id, struct calibration *calibration, struct err *err)
+{
+	int rc;
+
+	memset(calibration, 0, sizeof(*calibration));
+	rc = load_head(store, fs_id, calibration, err);
+	if (rc > 0)
+		rc = load_cells(store, calibration, err);
+	else if (!rc)
+		rc = -ENOENT;
+	if (!rc)
+		rc = load_passes(store, calibration, err);
+	if (rc)
+		forget(calibration);
+	return rc;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files behind store.h share. */
+#ifndef STORAGE_STORE_PRIVATE_H
+#define STORAGE_STORE_PRIVATE_H
+
+#include "storage/sql.h"
+#include "storage/store.h"
+
+struct store {
+	struct sql *sql;
+	const char *note; /* see store_note(); a literal */
+};
+
+/* What is known of a filesystem; NULL where nothing is. */
+struct store_filesystem {
+	const char *fs_id;
+	const char *fs_type;
+	const char *mount_point;
+	const char *device;
+};
+
+/* Finds the filesystem by its fs_id or makes it, and notes what is newly known. */
+int store_put_filesystem(struct store *store, const struct store_filesystem *filesystem,
+	int64_t *filesystem_id, struct err *err);
+
+/* The filesystem that @fs names, as in the selector. -ENOENT with a message. */
+int store_find_filesystem(
+	struct store *store, const char *fs, int64_t *filesystem_id, struct err *err);
+
+/* Removes the filesystem if nothing of it is left. */
+int store_drop_filesystem(struct store *store, int64_t filesystem_id, struct err *err);
+
+/* That the scan is there. -ENOENT with a message. */
+int store_check_scan(struct store *store, int64_t scan_id, struct err *err);
+
+/* Stores the tables of a scan; to be called in a transaction. */
+int store_save_cells(
+	struct store *store, int64_t scan_id, const struct census *census, struct err *err);
+
+#endif
