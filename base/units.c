@@ -149,7 +149,7 @@ int unit_parse_seconds(const char *text, double *seconds)
 /* @value with at most three significant digits and @unit. */
 static const char *format_scaled(double value, const char *unit, char *out)
 {
-	int decimals = value < 9.995 ? 1 : 0;
+	int decimals = value < 9.95 ? 1 : 0;
 
 	snprintf(out, UNIT_TEXT_BYTES, "%.*f %s", decimals, value, unit);
 	return out;
@@ -169,7 +169,11 @@ const char *unit_format_bytes(uint64_t bytes, char out[UNIT_TEXT_BYTES])
 		value /= 1024;
 		unit++;
 	}
-	return format_scaled(value, units[unit], out);
+	if (value < 10 && value == floor(value))
+		snprintf(out, UNIT_TEXT_BYTES, "%.0f %s", value, units[unit]);
+	else
+		format_scaled(value, units[unit], out);
+	return out;
 }
 
 const char *unit_format_count(uint64_t count, char out[UNIT_TEXT_BYTES])
@@ -197,6 +201,12 @@ const char *unit_format_seconds(double seconds, char out[UNIT_TEXT_BYTES])
 
 	if (!(seconds >= 0) || seconds > 1e12)
 		snprintf(out, UNIT_TEXT_BYTES, "%s", seconds > 1e12 ? "for ever" : "unknown");
+	else if (seconds > 0 && seconds < 0.0000095)
+		snprintf(out, UNIT_TEXT_BYTES, "<10 µs");
+	else if (seconds > 0 && seconds < 0.0009995)
+		snprintf(out, UNIT_TEXT_BYTES, "%.0f µs", seconds * 1e6);
+	else if (seconds > 0 && seconds < 0.0995)
+		snprintf(out, UNIT_TEXT_BYTES, "%.*f ms", seconds < 0.00995, seconds * 1e3);
 	else if (seconds < 9.95)
 		snprintf(out, UNIT_TEXT_BYTES, "%.1f s", seconds);
 	else if (seconds < 119.5)

@@ -33,13 +33,13 @@ int unit_parse_count(const char *text, uint64_t *count);
 /* Reads a plain decimal number without sign or space. Returns 0, -EINVAL, -ERANGE. */
 int unit_parse_u64(const char *text, uint64_t *number);
 
-/* "0 B", "999 B", "31 GiB", "1.4 TiB": at most three significant digits. Returns @out. */
+/* "0 B", "999 B", "4 KiB", "1.4 TiB", "31 GiB": at most three significant digits. Returns @out. */
 const char *unit_format_bytes(uint64_t bytes, char out[UNIT_TEXT_BYTES]);
 
 /* "999", "9 999", "10.0 k", "13.1 M": at most four digits. Returns @out. */
 const char *unit_format_count(uint64_t count, char out[UNIT_TEXT_BYTES]);
 
-/* "0.8 s", "58 s", "4 min 10", "18 h 14", "3 d 4 h". Returns @out. */
+/* "25 µs", "1.2 ms", "0.8 s", "58 s", "4 min 10", "18 h 14", "3 d 4 h" (UTF-8). Returns @out. */
 const char *unit_format_seconds(double seconds, char out[UNIT_TEXT_BYTES]);
 
 /* "800 KB/s", "4.0 MB/s": powers of 1000, as disks and networks are sold. Returns @out. */

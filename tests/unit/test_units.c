@@ -87,7 +87,8 @@ static void numbers_are_short_for_people(void **state)
 	check_text(unit_format_bytes(0, out), "0 B");
 	check_text(unit_format_bytes(999, out), "999 B");
 	check_text(unit_format_bytes(1000, out), "1.0 KiB");
-	check_text(unit_format_bytes(4096, out), "4.0 KiB");
+	check_text(unit_format_bytes(4096, out), "4 KiB");
+	check_text(unit_format_bytes(10189, out), "10 KiB"); /* 9.95 rounds up */
 	check_text(unit_format_bytes(31ULL << 30, out), "31 GiB");
 	check_text(unit_format_bytes(1023ULL << 30, out), "1.0 TiB");
 	check_text(unit_format_bytes(UINT64_MAX, out), "16 EiB");
@@ -108,6 +109,10 @@ static void durations_are_short_for_people(void **state)
 
 	(void)state;
 	check_text(unit_format_seconds(0, out), "0.0 s");
+	check_text(unit_format_seconds(0.000001, out), "<10 µs");
+	check_text(unit_format_seconds(0.000025, out), "25 µs");
+	check_text(unit_format_seconds(0.00125, out), "1.2 ms");
+	check_text(unit_format_seconds(0.025, out), "25 ms");
 	check_text(unit_format_seconds(0.84, out), "0.8 s");
 	check_text(unit_format_seconds(58.3, out), "58 s");
 	check_text(unit_format_seconds(119.6, out), "2 min 00");

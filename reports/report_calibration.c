@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* `calibrate`: what the sample says of reading here, one row a size class. */
+#include "reports/common.h"
+
+#include "analyzer/census/size_class.h"
+#include "base/checked.h"
+#include "base/cleanup.h"
+#include "base/units.h"
+
+#include <inttypes.h>
+
+enum { SIZE, CLASS, LOW, HIGH, FILES, BYTES, SECONDS, PER_FILE, RATE };
+
+static const struct column columns[] = {
+	[SIZE] = {"size", "SIZE", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH, "range of sizes"},
+	[CLASS] = {"class", "CLASS", VALUE_ID, COLUMN_DATA_ONLY, "size class"},
+	[LOW] = {"low_bytes", "FROM", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
+		"smallest size"},
+	[HIGH] = {"high_bytes", "BELOW", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
+		"first size above"},
+	[FILES] = {"sampled_files", "SAMPLED", VALUE_COUNT, 0, "files read"},
+	[BYTES] = {"sampled_bytes", "READ", VALUE_BYTES, COLUMN_OPTIONAL, "bytes read of them"},
+	[SECONDS] = {"seconds", "TIME", VALUE_SECONDS, COLUMN_OPTIONAL,
+		"opening, reading, closing them"},
+	[PER_FILE] = {"seconds_per_file", "A FILE", VALUE_SECONDS, COLUMN_NO_SUM,
+		"seconds ÷ files"},
+	[RATE] = {"bytes_per_second", "RATE", VALUE_RATE, COLUMN_NO_SUM, "bytes ÷ seconds"},
+};
+
+enum { PASS, PASS_UNITS, PASS_BYTES, PASS_SECONDS };
+
+static const struct column pass_columns[] = {
+	[PASS] = {"pass", "PASS", VALUE_TEXT, 0, "inode-map, directories or inodes"},
+	[PASS_UNITS] = {"units", "MEASURED ON", VALUE_COUNT, 0, "inodes, or directories"},
+	[PASS_BYTES] = {"bytes", "BYTES", VALUE_BYTES, 0, "bytes of directory entries"},
+	[PASS_SECONDS] = {"seconds", "TIME", VALUE_SECONDS, 0, "what the measured part took"},
+};
+
+struct class_sums {
+	uint64_t files;
+	uint64_t bytes;
+	double seconds;
+};
+
+static void collect(const struct calibration *calibration, struct class_sums classes[SIZE_CLASSES],
+	struct class_sums *all)
+{
+	for (size_t i = 0; i < calibration->cell_count; i++) {
+		const struct calibration_cell *cell = &calibration->cells[i];
+		struct class_sums *const both[] = {&classes[cell->size_class], all};
+
+		for (size_t j = 0; j < ARRAY_LENGTH(both); j++) {
+			both[j]->files = sat_add_u64(both[j]->files, cell->files);
+			both[j]->bytes = sat_add_u64(both[j]->bytes, cell->bytes);
+			both[j]->seconds += cell->file_seconds + cell->data_seconds;
+		}
+	}
+}
+
+static void add_row(struct document *document, struct table *table, unsigned size_class,
+	const struct class_sums *sums)
+{
+	struct value *row = table_row(document, table);
+	char range[LABEL_BYTES];
+
+	if (!row)
+		return;
+	value_set_text(document, &row[SIZE],
+		report_size_range(size_class_low(size_class), size_class_high(size_class), range));
+	value_set_number(&row[CLASS], size_class);
+	value_set_number(&row[LOW], size_class_low(size_class));
+	value_set_number(&row[HIGH], size_class_high(size_class));
+	value_set_number(&row[FILES], sums->files);
+	value_set_number(&row[BYTES], sums->bytes);
+	value_set_real(&row[SECONDS], sums->seconds);
+	value_set_real(&row[PER_FILE], sums->seconds / (double)sums->files);
+	if (sums->bytes && sums->seconds > 0)
+		value_set_real(&row[RATE], (double)sums->bytes / sums->seconds);
+}
+
+static void add_passes(struct document *document, const struct calibration *calibration)
+{
+	static const char *const names[CALIBRATION_PASSES] = {
+		[PASS_INODE_MAP] = "inode-map",
+		[PASS_DIRECTORIES] = "directories",
+		[PASS_INODES] = "inodes",
+	};
+	struct table *table = document_table(document, "passes",
+		"Metadata, measured in passes:", pass_columns, ARRAY_LENGTH(pass_columns));
+
+	for (int i = 0; i < CALIBRATION_PASSES; i++) {
+		const struct calibration_pass *pass = &calibration->passes[i];
+		struct value *row = pass->units ? table_row(document, table) : NULL;
+
+		if (!row)
+			continue;
+		value_set_text(document, &row[PASS], names[i]);
+		value_set_number(&row[PASS_UNITS], pass->units);
+		if (i == PASS_DIRECTORIES)
+			value_set_number(&row[PASS_BYTES], pass->bytes);
+		value_set_real(&row[PASS_SECONDS], pass->seconds);
+	}
+}
+
+static void add_fields(struct document *document, const struct calibration *calibration,
+	const struct class_sums *all)
+{
+	document_field_number(
+		document, "calibration_id", VALUE_ID, (uint64_t)calibration->calibration_id);
+	document_field_text(document, "fs_id", calibration->fs_id);
+	document_field_bytes(document, "path", calibration->path);
+	document_field_bytes(document, "device", calibration->device);
+	document_field_bytes(document, "device_identity", calibration->device_identity);
+	document_field_time(document, "started", VALUE_TIME, calibration->started_seconds);
+	document_field_real(document, "seconds", VALUE_SECONDS, calibration->seconds);
+	document_field_real(document, "budget_seconds", VALUE_SECONDS, calibration->budget_seconds);
+	document_field_number(document, "runs", VALUE_COUNT, calibration->runs);
+	document_field_number(document, "sampled_files", VALUE_COUNT, all->files);
+	document_field_number(document, "sampled_bytes", VALUE_BYTES, all->bytes);
+	document_field_number(document, "cached_files", VALUE_COUNT, calibration->cached_files);
+}
+
+static void add_lines(struct document *document, const struct calibration *calibration,
+	const struct class_sums *all)
+{
+	char files[LABEL_BYTES], runs[LABEL_BYTES], bytes[UNIT_TEXT_BYTES], cached[LABEL_BYTES];
+	char seconds[UNIT_TEXT_BYTES];
+
+	document_before(document, "Sampled %s in %s of consecutive inodes: read %s in %s.",
+		report_plural(all->files, "file", "files", files),
+		report_plural(calibration->runs, "run", "runs", runs),
+		unit_format_bytes(all->bytes, bytes), unit_format_seconds(all->seconds, seconds));
+	if (calibration->cached_files)
+		document_before(document, "Left out %s that the page cache held.",
+			report_plural(calibration->cached_files, "file", "files", cached));
+	if (all->files)
+		document_after(document, "Next: xfscensus predict");
+}
+
+int report_calibration(const struct report_input *input, struct document *document, struct err *err)
+{
+	struct class_sums classes[SIZE_CLASSES] = {0}, all = {0};
+	struct table *table;
+	int rc;
+
+	document_init(document, "calibrate");
+	collect(input->calibration, classes, &all);
+	add_fields(document, input->calibration, &all);
+	add_lines(document, input->calibration, &all);
+	table = document_table(document, "rows", NULL, columns, ARRAY_LENGTH(columns));
+	for (unsigned size_class = 0; size_class < SIZE_CLASSES; size_class++) {
+		if (classes[size_class].files)
+			add_row(document, table, size_class, &classes[size_class]);
+	}
+	rc = report_arrange(document, table, input->options, err);
+	if (rc)
+		return rc;
+	add_passes(document, input->calibration);
+	return report_end(document, err);
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * `report`: the first screen. Its first line answers what the user came for: how many files, how
+ * many of them tiny, and whose. Then what the tiny ones cost, the owners that matter, the backup
+ * window if it is known, and where to look next.
+ */
+#include "reports/common.h"
+#include "reports/owner_sums.h"
+
+#include "analyzer/census/size_class.h"
+#include "base/checked.h"
+#include "base/cleanup.h"
+#include "base/units.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_TOP   5   /* owners in the table */
+#define MAX_CULPRITS  3   /* owners in the first line */
+#define MAX_EXAMPLES  1   /* of each kind of failure */
+#define CULPRIT_SHARE 0.2 /* of the tiny files, what makes one worth naming */
+
+enum {
+	OWNER,
+	ID,
+	NAME,
+	FILES,
+	TINY_FILES,
+	TINY_SHARE,
+	BYTES,
+	ALLOCATED_BYTES,
+	TINY_BYTES,
+	BACKUP_SECONDS,
+};
+
+/* The last column is there only with a prediction. */
+static const struct column columns[] = {
+	[OWNER] = {"owner", "OWNER", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH,
+		"name, or the id where it has none"},
+	[ID] = {"id", "ID", VALUE_ID, COLUMN_DATA_ONLY, "user id"},
+	[NAME] = {"name", "NAME", VALUE_TEXT, COLUMN_DATA_ONLY, "name, escaped"},
+	[FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files"},
+	[TINY_FILES] = {"tiny_files", "TINY", VALUE_COUNT, 0, "regular files below the tiny edge"},
+	[TINY_SHARE] = {"tiny_share", "OF ALL TINY", VALUE_SHARE,
+		COLUMN_TEXT_ONLY | COLUMN_OPTIONAL, "share of the tiny files of all owners"},
+	[BYTES] = {"bytes", "BYTES", VALUE_BYTES, COLUMN_OPTIONAL, "sizes of the regular files"},
+	[ALLOCATED_BYTES] = {"allocated_bytes", "ALLOCATED", VALUE_BYTES, COLUMN_DATA_ONLY,
+		"allocated to all inodes"},
+	[TINY_BYTES] = {"tiny_bytes", "TINY BYTES", VALUE_BYTES, COLUMN_DATA_ONLY,
+		"sizes of the tiny files"},
+	[BACKUP_SECONDS] = {"backup_seconds", "BACKUP TIME", VALUE_SECONDS, 0,
+		"predicted for a level-0 dump"},
+};
+
+/* What the lines are made of. */
+struct summary {
+	const struct report_input *input;
+	struct census_totals totals;
+	struct owner_list owners; /* most tiny files first */
+};
+
+/* --- The answer ---------------------------------------------------------------------------- */
+
+/* The owners worth naming, from the first: each with a share, all with half of the tiny files. */
+static size_t culprits(const struct summary *summary)
+{
+	double all = (double)summary->totals.tiny_files, held = 0;
+	size_t count = 0;
+
+	for (; count < summary->owners.count && count < MAX_CULPRITS; count++) {
+		double files = (double)summary->owners.owners[count].tiny_files;
+
+		if (files < CULPRIT_SHARE * all)
+			break;
+		held += files;
+	}
+	return held >= all / 2 ? count : 0;
+}
+
+/* Writes "uid 2041 (54 %)", without the share if @all are that owner's. Returns 0 or -ENOMEM. */
+static int put_culprit(
+	FILE *out, const struct summary *summary, const struct owner_sums *owner, bool all)
+{
+	autofree char *label =
+		report_owner_label(summary->input->options, OWNER_USER, owner->id, NULL);
+	char share[UNIT_TEXT_BYTES];
+
+	if (!label)
+		return -ENOMEM;
+	fputs(label, out);
+	unit_format_share((double)owner->tiny_files, (double)summary->totals.tiny_files, share);
+	if (!all)
+		fprintf(out, " (%s)", share);
+	return 0;
+}
+
+/* ", mostly of uid 2041 (54 %) and uid 2177 (45 %)"; to be freed; NULL without memory. */
+static char *culprits_text(const struct summary *summary)
+{
+	const struct owner_sums *owners = summary->owners.owners;
+	bool all = owners[0].tiny_files == summary->totals.tiny_files;
+	size_t count = culprits(summary), length;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &length);
+	int rc = 0;
+
+	if (!out)
+		return NULL;
+	fputs(all ? ", all of " : count ? ", mostly of " : ", of many owners, foremost ", out);
+	for (size_t i = 0; i < max_u64(count, 1) && !rc; i++) {
+		fputs(!i ? "" : i + 1 < count ? ", " : " and ", out);
+		rc = put_culprit(out, summary, &owners[i], all);
+	}
+	if (fclose(out) || rc) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void add_tiny_answer(struct document *document, const struct summary *summary)
+{
+	const struct census_totals *totals = &summary->totals;
+	autofree char *whose = culprits_text(summary);
+	char files[LABEL_BYTES], tiny[LABEL_BYTES], edge[UNIT_TEXT_BYTES], share[UNIT_TEXT_BYTES];
+
+	if (!whose) {
+		document->code = -ENOMEM;
+		return;
+	}
+	document_before(document, "%s: %s tiny (%s, below %s)%s.",
+		report_plural(totals->regular_files, "file", "files", files),
+		report_plural(totals->tiny_files, "is", "are", tiny),
+		unit_format_share((double)totals->tiny_files, (double)totals->regular_files, share),
+		unit_format_bytes(summary->input->scan->tiny_bytes, edge), whose);
+}
+
+/* What share of the dump the tiny files take, as " and take 91 % of the backup". */
+static void backup_share(const struct summary *summary, char out[LABEL_BYTES])
+{
+	const struct prediction *prediction = summary->input->prediction;
+	unsigned tiny_classes = size_class_below(summary->input->scan->tiny_bytes);
+	char share[UNIT_TEXT_BYTES];
+	double seconds = 0;
+
+	out[0] = '\0';
+	if (!prediction || summary->input->options->has_user)
+		return;
+	for (size_t i = 0; i < prediction->class_count; i++) {
+		if (prediction->classes[i].size_class < tiny_classes)
+			seconds += prediction->classes[i].seconds;
+	}
+	snprintf(out, LABEL_BYTES, " and reading them takes %s of the backup",
+		unit_format_share(seconds, prediction->seconds, share));
+}
+
+static void add_answer(struct document *document, const struct summary *summary)
+{
+	const struct census_totals *totals = &summary->totals;
+	char count[LABEL_BYTES], edge[UNIT_TEXT_BYTES], bytes[UNIT_TEXT_BYTES];
+	char share[UNIT_TEXT_BYTES], backup[LABEL_BYTES];
+
+	if (!totals->regular_files) {
+		document_before(document, "No files, %s.",
+			report_plural(totals->inodes, "inode of another kind",
+				"inodes of other kinds", count));
+		return;
+	}
+	unit_format_bytes(totals->bytes, bytes);
+	if (!totals->tiny_files) {
+		document_before(document, "%s, %s: none is tiny (below %s).",
+			report_plural(totals->regular_files, "file", "files", count), bytes,
+			unit_format_bytes(summary->input->scan->tiny_bytes, edge));
+		return;
+	}
+	add_tiny_answer(document, summary);
+	backup_share(summary, backup);
+	document_before(document, "The tiny ones hold %s of the %s in files%s.",
+		unit_format_share((double)totals->tiny_bytes, (double)totals->bytes, share), bytes,
+		backup);
+}
+
+/* --- The owners ---------------------------------------------------------------------------- */
+
+static int by_uid(const void *left, const void *right)
+{
+	const struct prediction_user *a = *(const struct prediction_user *const *)left;
+	const struct prediction_user *b = *(const struct prediction_user *const *)right;
+
+	return (a->uid > b->uid) - (a->uid < b->uid);
+}
+
+/* The users of a prediction, or none, in order of their ids; to be freed. */
+static const struct prediction_user **sorted_users(const struct prediction *prediction)
+{
+	size_t count = prediction ? prediction->user_count : 0;
+	const struct prediction_user **users = reallocarray(NULL, count + 1, sizeof(*users));
+
+	for (size_t i = 0; users && i < count; i++)
+		users[i] = &prediction->users[i];
+	if (users)
+		qsort(users, count, sizeof(*users), by_uid);
+	return users;
+}
+
+static void add_row(struct document *document, struct table *table, const struct owner_sums *owner,
+	uint64_t all_tiny_files, const struct prediction_user *user)
+{
+	struct value *row = table_row(document, table);
+
+	if (!row)
+		return;
+	value_set_number(&row[ID], owner->id);
+	value_set_number(&row[FILES], owner->files);
+	value_set_number(&row[TINY_FILES], owner->tiny_files);
+	if (all_tiny_files)
+		value_set_real(
+			&row[TINY_SHARE], (double)owner->tiny_files / (double)all_tiny_files);
+	value_set_number(&row[BYTES], owner->bytes);
+	value_set_number(&row[ALLOCATED_BYTES], owner->allocated_bytes);
+	value_set_number(&row[TINY_BYTES], owner->tiny_bytes);
+	if (user)
+		value_set_real(&row[BACKUP_SECONDS], user->seconds);
+}
+
+static void add_rows(struct document *document, struct table *table, const struct summary *summary)
+{
+	const struct prediction *prediction = summary->input->prediction;
+	const struct prediction_user **users = sorted_users(prediction);
+
+	if (!users) {
+		document->code = -ENOMEM;
+		return;
+	}
+	for (size_t i = 0; i < summary->owners.count; i++) {
+		const struct owner_sums *owner = &summary->owners.owners[i];
+		const struct prediction_user wanted = {.uid = owner->id}, *key = &wanted;
+		const struct prediction_user **user = bsearch(&key, users,
+			prediction ? prediction->user_count : 0, sizeof(*users), by_uid);
+
+		add_row(document, table, owner, summary->totals.tiny_files, user ? *user : NULL);
+	}
+	free(users);
+}
+
+static int add_owners(struct document *document, const struct summary *summary, struct err *err)
+{
+	const struct report_options *options = summary->input->options;
+	size_t shown = ARRAY_LENGTH(columns) - !summary->input->prediction;
+	struct table *table = document_table(document, "rows", NULL, columns, shown);
+	size_t top = options->top ? options->top : DEFAULT_TOP;
+
+	add_rows(document, table, summary);
+	/* "1 other" takes as much room as who it is. */
+	if (!options->top && table && table->row_count == top + 1)
+		top++;
+	return report_arrange_owners(document, table, options, top, OWNER_USER,
+		(struct owner_columns){.label = OWNER, .id = ID, .name = NAME}, err);
+}
+
+/* --- What comes after the table ------------------------------------------------------------ */
+
+static void add_window(struct document *document, const struct prediction *prediction)
+{
+	char seconds[UNIT_TEXT_BYTES], low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
+
+	if (!prediction)
+		return;
+	document_field_real(document, "backup_seconds", VALUE_SECONDS, prediction->seconds);
+	document_field_real(document, "backup_low_seconds", VALUE_SECONDS, prediction->low_seconds);
+	document_field_real(
+		document, "backup_high_seconds", VALUE_SECONDS, prediction->high_seconds);
+	document_field_number(document, "dump_bytes", VALUE_BYTES, prediction->dump_bytes);
+	document_after(document, "Backup window, level 0 to a null sink: %s (95 %%: %s to %s).",
+		unit_format_seconds(prediction->seconds, seconds),
+		unit_format_seconds(prediction->low_seconds, low),
+		unit_format_seconds(prediction->high_seconds, high));
+}
+
+/* Whether a shell takes @path as it is. */
+static bool is_plain_path(const char *path)
+{
+	return path && path[0] == '/' &&
+	       !path[strspn(path, "/abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				  "0123456789._-+,:@=")];
+}
+
+static void add_hints(struct document *document, const struct summary *summary)
+{
+	const struct scan_info *scan = summary->input->scan;
+	const char *path = is_plain_path(scan->mount_point) ? scan->mount_point : "PATH";
+
+	if (document->after_count)
+		document_after(document, "%s", "");
+	if (summary->input->prediction)
+		document_after(document, "Next: xfscensus report users|classes|ages · "
+					 "xfscensus predict");
+	else if (!strcmp(scan->fs_type, "xfs") && scan->mount_point)
+		document_after(document,
+			"Next: xfscensus report users|classes|ages · xfscensus calibrate %s, for "
+			"the time a backup takes",
+			path);
+	else
+		document_after(document, "Next: xfscensus report users|classes|ages");
+}
+
+static int fill(struct document *document, const struct summary *summary, struct err *err)
+{
+	const struct scan_info *scan = summary->input->scan;
+	int rc;
+
+	report_total_fields(document, &summary->totals);
+	document_field_number(document, "owners", VALUE_COUNT, summary->owners.count);
+	document_field_real(document, "seconds", VALUE_SECONDS, scan->seconds);
+	document_field_number(document, "errors", VALUE_COUNT, scan->errors);
+	add_answer(document, summary);
+	report_scan_line(document, scan, summary->totals.inodes);
+	rc = add_owners(document, summary, err);
+	add_window(document, summary->input->prediction);
+	report_failure_lines(document, summary->input->failures, MAX_EXAMPLES);
+	add_hints(document, summary);
+	return rc;
+}
+
+int report_summary(const struct report_input *input, struct document *document, struct err *err)
+{
+	struct summary summary = {.input = input};
+	int rc = 0;
+
+	report_begin(document, "summary", input);
+	if (report_total(input, &summary.totals) ||
+		owner_list_make(input, OWNER_USER, &summary.owners))
+		document->code = -ENOMEM;
+	else
+		rc = fill(document, &summary, err);
+	owner_list_fini(&summary.owners);
+	return rc ? rc : report_end(document, err);
+}
