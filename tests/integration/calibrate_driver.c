@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const volatile sig_atomic_t always = 1;
+static const atomic_bool always = true;
 
 static void print(const struct calibration *calibration)
 {

@@ -214,8 +214,3 @@ void fixture_fini(struct fixture *fixture)
 	free(fixture->prediction.classes);
 	free(fixture->prediction.users);
 }
-__attribute__((weak)) const char *prediction_phase_name(enum prediction_phase phase)
-{
-	static const char *const n[] = {"inode-map", "directories", "files", "sink"};
-	return n[phase];
-}
