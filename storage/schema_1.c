@@ -180,8 +180,13 @@ static const char *const to_1[] = {
 		INTEGER("started_seconds") ", "
 		SECONDS("seconds") ", "
 		SECONDS("budget_seconds") ", "
+		SECONDS("cpu_seconds") ", "
+		COUNT("seed") ", "
+		COUNT("inodes") ", "
 		ID32("runs") ", "
-		COUNT("cached_files") ")",
+		ID32("runs_in_all") ", "
+		COUNT("cached_files") ", "
+		COUNT("skipped_files") ")",
 	"CREATE INDEX calibration_by_filesystem ON calibration (filesystem_id)",
 
 	"CREATE TABLE calibration_cell ("
@@ -191,6 +196,7 @@ static const char *const to_1[] = {
 		RANGE("size_class", "0", "64") ", "
 		COUNT("files") ", "
 		COUNT("bytes") ", "
+		COUNT("stream_bytes") ", "
 		SECONDS("file_seconds") ", "
 		SECONDS("data_seconds") ", "
 		"PRIMARY KEY (calibration_id, run, size_class)) WITHOUT ROWID",
@@ -201,6 +207,7 @@ static const char *const to_1[] = {
 		TEXT("kind") ", "
 		COUNT("units") ", "
 		COUNT("bytes") ", "
+		COUNT("disk_bytes") ", "
 		SECONDS("seconds") ", "
 		"PRIMARY KEY (calibration_id, kind)) WITHOUT ROWID",
 
@@ -252,16 +259,19 @@ static const char *const to_1[] = {
 	"CREATE VIEW v_calibration AS SELECT c.calibration_id, f.fs_id, "
 		"CAST(c.device AS TEXT) AS device, CAST(c.device_identity AS TEXT) AS device_identity, "
 		"CAST(c.path AS TEXT) AS path, " UTC("c.started_seconds") " AS started, "
-		"c.started_seconds, c.seconds, c.budget_seconds, c.runs, c.cached_files "
+		"c.started_seconds, c.seconds, c.budget_seconds, c.cpu_seconds, c.seed, c.inodes, "
+		"c.runs, c.runs_in_all, c.cached_files, c.skipped_files "
 		"FROM calibration AS c JOIN filesystem AS f ON f.filesystem_id = c.filesystem_id",
 
 	"CREATE VIEW v_calibration_class AS SELECT calibration_id, size_class, "
 		CLASS_LOW " AS low_bytes, " CLASS_HIGH " AS high_bytes, "
 		SUM("files") " AS sampled_files, " SUM("bytes") " AS sampled_bytes, "
+		SUM("stream_bytes") " AS stream_bytes, "
 		"sum(file_seconds) AS file_seconds, sum(data_seconds) AS data_seconds "
 		"FROM calibration_cell GROUP BY calibration_id, size_class",
 
-	"CREATE VIEW v_calibration_pass AS SELECT calibration_id, kind, units, bytes, seconds "
+	"CREATE VIEW v_calibration_pass AS SELECT calibration_id, kind, units, bytes, "
+		"disk_bytes, seconds "
 		"FROM calibration_pass",
 	NULL,
 };

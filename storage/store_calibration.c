@@ -23,8 +23,9 @@ static int save_head(struct store *store, int64_t filesystem_id, struct calibrat
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query,
 		"INSERT INTO calibration (filesystem_id, device, device_identity, path, "
-		"started_seconds, seconds, budget_seconds, runs, cached_files) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"started_seconds, seconds, budget_seconds, cpu_seconds, seed, inodes, runs, "
+		"runs_in_all, cached_files, skipped_files) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		err);
 
 	if (rc)
@@ -36,8 +37,13 @@ static int save_head(struct store *store, int64_t filesystem_id, struct calibrat
 	sql_bind_i64(query, calibration->started_seconds);
 	sql_bind_double(query, calibration->seconds);
 	sql_bind_double(query, calibration->budget_seconds);
+	sql_bind_double(query, calibration->cpu_seconds);
+	sql_bind_u64(query, calibration->seed);
+	sql_bind_u64(query, calibration->inodes);
 	sql_bind_u64(query, calibration->runs);
+	sql_bind_u64(query, calibration->runs_in_all);
 	sql_bind_u64(query, calibration->cached_files);
+	sql_bind_u64(query, calibration->skipped_files);
 	rc = sql_run(query, err);
 	if (!rc)
 		calibration->calibration_id = sql_last_id(store->sql);
@@ -49,7 +55,7 @@ static int save_cells(struct store *store, const struct calibration *calibration
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query,
 		"INSERT INTO calibration_cell (calibration_id, run, size_class, files, bytes, "
-		"file_seconds, data_seconds) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		"stream_bytes, file_seconds, data_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		err);
 
 	for (size_t i = 0; i < calibration->cell_count && !rc; i++) {
@@ -60,6 +66,7 @@ static int save_cells(struct store *store, const struct calibration *calibration
 		sql_bind_i64(query, cell->size_class);
 		sql_bind_u64(query, cell->files);
 		sql_bind_u64(query, cell->bytes);
+		sql_bind_u64(query, cell->stream_bytes);
 		sql_bind_double(query, cell->file_seconds);
 		sql_bind_double(query, cell->data_seconds);
 		rc = sql_run(query, err);
@@ -71,8 +78,8 @@ static int save_passes(struct store *store, const struct calibration *calibratio
 {
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query,
-		"INSERT INTO calibration_pass (calibration_id, kind, units, bytes, seconds) "
-		"VALUES (?, ?, ?, ?, ?)",
+		"INSERT INTO calibration_pass (calibration_id, kind, units, bytes, disk_bytes, "
+		"seconds) VALUES (?, ?, ?, ?, ?, ?)",
 		err);
 
 	for (int kind = 0; kind < CALIBRATION_PASSES && !rc; kind++) {
@@ -84,6 +91,7 @@ static int save_passes(struct store *store, const struct calibration *calibratio
 		sql_bind_text(query, pass_names[kind]);
 		sql_bind_u64(query, pass->units);
 		sql_bind_u64(query, pass->bytes);
+		sql_bind_u64(query, pass->disk_bytes);
 		sql_bind_double(query, pass->seconds);
 		rc = sql_run(query, err);
 	}
@@ -128,7 +136,8 @@ static int load_head(
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query,
 		"SELECT c.calibration_id, f.fs_id, c.device, c.device_identity, c.path, "
-		"c.started_seconds, c.seconds, c.budget_seconds, c.runs, c.cached_files "
+		"c.started_seconds, c.seconds, c.budget_seconds, c.cpu_seconds, c.seed, c.inodes, "
+		"c.runs, c.runs_in_all, c.cached_files, c.skipped_files "
 		"FROM calibration AS c JOIN filesystem AS f ON f.filesystem_id = c.filesystem_id "
 		"WHERE f.fs_id = ? ORDER BY c.calibration_id DESC LIMIT 1",
 		err);
@@ -147,41 +156,38 @@ static int load_head(
 	calibration->started_seconds = sql_take_i64(query);
 	calibration->seconds = sql_take_double(query);
 	calibration->budget_seconds = sql_take_double(query);
+	calibration->cpu_seconds = sql_take_double(query);
+	calibration->seed = sql_take_u64(query);
+	calibration->inodes = sql_take_u64(query);
 	calibration->runs = sql_take_u32(query);
+	calibration->runs_in_all = sql_take_u32(query);
 	calibration->cached_files = sql_take_u64(query);
+	calibration->skipped_files = sql_take_u64(query);
 	rc = sql_check(query, err);
 	return rc ? rc : 1;
 }
 
-static int make_room(struct calibration *calibration)
+static int take_cell(struct sql_query *query, struct calibration *calibration)
 {
-	size_t count = calibration->cell_count;
-	struct calibration_cell *cells;
+	uint32_t run = sql_take_u32(query);
+	unsigned size_class = (unsigned)sql_take_below(query, SIZE_CLASSES);
+	struct calibration_cell *cell = calibration_add_cell(calibration, run, size_class);
 
-	if (count & (count - 1)) /* room is made at powers of two */
-		return 0;
-	cells = reallocarray(calibration->cells, count ? 2 * count : 1, sizeof(*cells));
-	if (!cells)
+	if (!cell)
 		return -ENOMEM;
-	calibration->cells = cells;
-	return 0;
-}
-
-static void take_cell(struct sql_query *query, struct calibration_cell *cell)
-{
-	cell->run = sql_take_u32(query);
-	cell->size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES);
 	cell->files = sql_take_u64(query);
 	cell->bytes = sql_take_u64(query);
+	cell->stream_bytes = sql_take_u64(query);
 	cell->file_seconds = sql_take_double(query);
 	cell->data_seconds = sql_take_double(query);
+	return 0;
 }
 
 static int load_cells(struct store *store, struct calibration *calibration, struct err *err)
 {
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query,
-		"SELECT run, size_class, files, bytes, file_seconds, data_seconds "
+		"SELECT run, size_class, files, bytes, stream_bytes, file_seconds, data_seconds "
 		"FROM calibration_cell WHERE calibration_id = ? ORDER BY run, size_class",
 		err);
 
@@ -189,11 +195,8 @@ static int load_cells(struct store *store, struct calibration *calibration, stru
 		return rc;
 	sql_bind_i64(query, calibration->calibration_id);
 	while ((rc = sql_step(query, err)) > 0) {
-		if (make_room(calibration))
+		if (take_cell(query, calibration))
 			return err_set_errno(err, -ENOMEM, "%s", sql_path(store->sql));
-		memset(&calibration->cells[calibration->cell_count], 0,
-			sizeof(*calibration->cells));
-		take_cell(query, &calibration->cells[calibration->cell_count++]);
 	}
 	return rc;
 }
@@ -211,6 +214,7 @@ static int take_pass(struct store *store, struct sql_query *query, struct calibr
 			sql_path(store->sql), name ? name : "");
 	calibration->passes[kind].units = sql_take_u64(query);
 	calibration->passes[kind].bytes = sql_take_u64(query);
+	calibration->passes[kind].disk_bytes = sql_take_u64(query);
 	calibration->passes[kind].seconds = sql_take_double(query);
 	return 0;
 }
@@ -219,7 +223,8 @@ static int load_passes(struct store *store, struct calibration *calibration, str
 {
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query,
-		"SELECT kind, units, bytes, seconds FROM calibration_pass WHERE calibration_id = ?",
+		"SELECT kind, units, bytes, disk_bytes, seconds FROM calibration_pass "
+		"WHERE calibration_id = ?",
 		err);
 
 	for (int kind = 0; kind < CALIBRATION_PASSES; kind++)
@@ -233,16 +238,6 @@ static int load_passes(struct store *store, struct calibration *calibration, str
 			break;
 	}
 	return rc;
-}
-
-/* What was loaded before something failed. */
-static void forget(struct calibration *calibration)
-{
-	free(calibration->device);
-	free(calibration->device_identity);
-	free(calibration->path);
-	free(calibration->cells);
-	memset(calibration, 0, sizeof(*calibration));
 }
 
 int store_load_calibration(
@@ -259,6 +254,6 @@ int store_load_calibration(
 	if (!rc)
 		rc = load_passes(store, calibration, err);
 	if (rc)
-		forget(calibration);
+		calibration_fini(calibration);
 	return rc;
 }

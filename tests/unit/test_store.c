@@ -392,14 +392,6 @@ static void deleting_leaves_nothing_behind(void **state)
 
 /* --- Calibrations ----------------------------------------------------------------------------- */
 
-static void fini_calibration(struct calibration *calibration)
-{
-	free(calibration->device);
-	free(calibration->device_identity);
-	free(calibration->path);
-	free(calibration->cells);
-}
-
 static void assert_same_calibration(const struct calibration *a, const struct calibration *b)
 {
 	assert_int_equal(a->calibration_id, b->calibration_id);
@@ -410,8 +402,13 @@ static void assert_same_calibration(const struct calibration *a, const struct ca
 	assert_int_equal(a->started_seconds, b->started_seconds);
 	assert_memory_equal(&a->seconds, &b->seconds, sizeof(a->seconds));
 	assert_memory_equal(&a->budget_seconds, &b->budget_seconds, sizeof(a->budget_seconds));
+	assert_memory_equal(&a->cpu_seconds, &b->cpu_seconds, sizeof(a->cpu_seconds));
+	assert_int_equal(a->seed, b->seed);
+	assert_int_equal(a->inodes, b->inodes);
 	assert_int_equal(a->runs, b->runs);
+	assert_int_equal(a->runs_in_all, b->runs_in_all);
 	assert_int_equal(a->cached_files, b->cached_files);
+	assert_int_equal(a->skipped_files, b->skipped_files);
 	assert_int_equal(a->cell_count, b->cell_count);
 	assert_memory_equal(a->cells, b->cells, a->cell_count * sizeof(*a->cells));
 	assert_memory_equal(a->passes, b->passes, sizeof(a->passes));
@@ -426,8 +423,13 @@ static struct calibration make_calibration(size_t cells)
 		.started_seconds = -5,
 		.seconds = 1.0 / 3,
 		.budget_seconds = 60,
+		.cpu_seconds = 0.1,
+		.seed = 20111130,
+		.inodes = 24600000,
 		.runs = UINT32_MAX,
+		.runs_in_all = UINT32_MAX - 1,
 		.cached_files = 7,
+		.skipped_files = 3,
 		.cell_count = cells,
 		.cells = calloc(cells, sizeof(*made.cells)),
 	};
@@ -437,6 +439,7 @@ static struct calibration make_calibration(size_t cells)
 		made.cells[i].size_class = (uint8_t)(i % 3);
 		made.cells[i].files = i;
 		made.cells[i].bytes = INT64_MAX;
+		made.cells[i].stream_bytes = i * 592;
 		made.cells[i].file_seconds = (double)i / 7;
 		made.cells[i].data_seconds = 1e-9 * (double)i;
 	}
@@ -444,6 +447,7 @@ static struct calibration make_calibration(size_t cells)
 		made.passes[kind].kind = kind;
 	made.passes[PASS_DIRECTORIES].units = 9;
 	made.passes[PASS_DIRECTORIES].bytes = 1 << 20;
+	made.passes[PASS_DIRECTORIES].disk_bytes = 1 << 19;
 	made.passes[PASS_DIRECTORIES].seconds = 0.25;
 	return made;
 }
@@ -462,11 +466,11 @@ static void a_calibration_comes_back(void **state)
 	assert_int_equal(made.calibration_id, 2);
 	assert_int_equal(store_load_calibration(store, "a", &loaded, &err), 0);
 	assert_same_calibration(&made, &loaded);
-	fini_calibration(&loaded);
+	calibration_fini(&loaded);
 	made.seconds = NAN;
 	assert_int_equal(store_save_calibration(store, &made, &err), -EINVAL);
 	assert_int_equal(made.calibration_id, 2);
-	fini_calibration(&made);
+	calibration_fini(&made);
 	store_close(store);
 }
 
@@ -484,8 +488,8 @@ static void a_calibration_keeps_its_filesystem(void **state)
 	assert_int_equal(store_delete_scan(store, scan, &err), 0);
 	assert_int_equal(store_load_calibration(store, "a", &loaded, &err), 0);
 	assert_same_calibration(&made, &loaded);
-	fini_calibration(&loaded);
-	fini_calibration(&made);
+	calibration_fini(&loaded);
+	calibration_fini(&made);
 	store_close(store);
 }
 
