@@ -32,7 +32,7 @@ for kib in 0 4 16 32 48 64 96; do
 	run scan --db="$db" --engine=bulkstat --quiet "$work/xfs"
 	if [ "$status" -ne 0 ]; then
 		failures=$((failures + 1))
-		failed_clearly "$kib KiB left" 2 'full|No space'
+		failed_clearly "$kib KiB left" 2 'full|[Nn]o space'
 	fi
 	rm -f "$work/small/filler"
 	is "$kib KiB left: the database is whole" "$(sql 'PRAGMA integrity_check')" ok
@@ -46,7 +46,7 @@ is 'with space again, a scan is stored' "$status" 0
 # A new database on a full disk, and a report that cannot be written.
 fill_but 0
 run scan --db="$work/small/new.db" --engine=bulkstat --quiet "$work/xfs"
-failed_clearly 'a new database on a full disk' 2 'full|No space'
+failed_clearly 'a new database on a full disk' 2 'full|[Nn]o space'
 run report users --db="$db" --output=/dev/full
 failed_clearly 'a report to a full disk' 2 'No space'
 done_testing

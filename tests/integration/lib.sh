@@ -68,11 +68,11 @@ populate() { # FOLDER PRESET [OPTION…]
 }
 
 # Runs the program, on the test's database where the command takes one, and keeps what came out
-# in $out (a file), $err (text) and $status.
+# in $out (a file), $err (text) and $status; 124 is a program that does not end.
 run() { # ARGUMENT…
 	status=0
 	out=$work/out
-	"$XFSCENSUS" "$@" >"$out" 2>"$work/err" </dev/null || status=$?
+	timeout 120 "$XFSCENSUS" "$@" >"$out" 2>"$work/err" </dev/null || status=$?
 	err=$(cat "$work/err")
 }
 
