@@ -77,7 +77,7 @@ static size_t rows_of_table(const char *section, size_t bytes)
 /* Every column of a view is a row of its section, and no other row is there. */
 static void assert_documented(const char *view)
 {
-	size_t bytes, columns = 0;
+	size_t bytes = 0, columns = 0;
 	const char *section = section_of(view, &bytes);
 	char row[128];
 	sqlite3_stmt *info;
