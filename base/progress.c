@@ -43,5 +43,6 @@ void progress_add(struct progress *progress, uint64_t units)
 
 bool progress_cancelled(const struct progress *progress)
 {
-	return progress && progress->cancelled && atomic_load_explicit(progress->cancelled, memory_order_relaxed);
+	return progress && progress->cancelled &&
+	       atomic_load_explicit(progress->cancelled, memory_order_relaxed);
 }

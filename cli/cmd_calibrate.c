@@ -72,8 +72,10 @@ static int calibrate(const struct calibrate_args *args, const struct scan_target
 	long_job_start(&progress, &args->common);
 	rc = calibrate_run(&calibrate_options, target->fd, &calibration, err);
 	long_job_end(&progress);
-	if (rc == -ECANCELED)
+	if (rc == -ECANCELED) {
+		err_clear(err);
 		err_set(err, rc, "interrupted; nothing was stored");
+	}
 	if (!rc)
 		rc = store_save_calibration(store, &calibration, err);
 	if (!rc)

@@ -86,8 +86,10 @@ static enum exit_status scan_target(const struct scan_args *args,
 
 	rc = scan_run(scan_options, target, &info, &census, err);
 	long_job_end(scan_options->progress);
-	if (rc == -ECANCELED)
+	if (rc == -ECANCELED) {
+		err_clear(err);
 		err_set(err, rc, "interrupted; nothing was stored");
+	}
 	if (!rc)
 		rc = store_save_scan(store, &info, &census, err);
 	if (!rc)

@@ -27,7 +27,7 @@ long_files() { # ROOT
 # clang-format cannot break a string: what it leaves too long is for the writer to break.
 long_lines() { # ROOT
 	(cd "$1" && files_named . '*.c' '*.h' | while IFS= read -r file; do
-		expand -t 8 "$file" | grep -nE '^.{101,}' | sed "s|^\([0-9]*\):.*|$file:\1: a long line|"
+		LC_ALL=C.UTF-8 expand -t 8 "$file" | LC_ALL=C.UTF-8 grep -nE '^.{101,}' | sed "s|^\([0-9]*\):.*|$file:\1: a long line|"
 	done)
 }
 

@@ -64,16 +64,18 @@ static char *odd_name(enum owner_kind kind, uint32_t id, void *context)
 	return id < ARRAY_LENGTH(names) ? strdup(names[id]) : NULL;
 }
 
+/* What three runs spent: files and bytes of a class, seconds of opening and reading. */
+static const struct calibration_cell cells[] = {
+	{0, 10, 3000, 2100000, 0, 2.4, 0.22},
+	{0, 12, 2000, 6000000, 0, 1.7, 0.3},
+	{1, 14, 800, 8000000, 0, 0.9, 1.1},
+	{1, 20, 120, 80000000, 0, 0.2, 1.8},
+	{2, 12, 1000, 3000000, 0, 0.8, 0.1},
+	{2, 0, 40, 0, 0, 0.001, 0},
+};
+
 static void make_array(struct fixture *fixture)
 {
-	static const struct calibration_cell cells[] = {
-		{0, 10, 3000, 2100000, 2.4, 0.22},
-		{0, 12, 2000, 6000000, 1.7, 0.3},
-		{1, 14, 800, 8000000, 0.9, 1.1},
-		{1, 20, 120, 80000000, 0.2, 1.8},
-		{2, 12, 1000, 3000000, 0.8, 0.1},
-		{2, 0, 40, 0, 0.001, 0},
-	};
 	static const struct prediction_class classes[] = {
 		{12, 24100000, 48200000000, 59800},
 		{16, 300000, 12000000000, 1500},
@@ -106,9 +108,9 @@ static void make_array(struct fixture *fixture)
 	memcpy(fixture->calibration.cells, cells, sizeof(cells));
 	fixture->calibration.cell_count = ARRAY_LENGTH(cells);
 	fixture->calibration.passes[PASS_INODE_MAP] =
-		(struct calibration_pass){PASS_INODE_MAP, 500000, 0, 6.5};
-	fixture->calibration.passes[PASS_DIRECTORIES] =
-		(struct calibration_pass){PASS_DIRECTORIES, 4000, 1900000, 1.25};
+		(struct calibration_pass){.kind = PASS_INODE_MAP, .units = 500000, .seconds = 6.5};
+	fixture->calibration.passes[PASS_DIRECTORIES] = (struct calibration_pass){
+		.kind = PASS_DIRECTORIES, .units = 4000, .bytes = 1900000, .seconds = 1.25};
 	fixture->prediction = (struct prediction){
 		.seconds = 65640,
 		.low_seconds = 62400,
