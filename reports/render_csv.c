@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* CSV as in RFC 4180: CRLF, quotes where a text has a comma, a quote or a line end, doubled in it. */
+/* CSV as in RFC 4180: CRLF; text with a comma, a quote or a line end is quoted, quotes doubled. */
 #include "reports/renderer.h"
 
 #include <inttypes.h>

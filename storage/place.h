@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 
-/* The mode of a new database, less the umask: it tells who owns what, which is not for everybody. */
+/* The mode of a new database, less the umask: it tells who owns what, not for everybody. */
 #define PLACE_FILE_MODE 0640
 
 /* The mode of new folders above it, less the umask. */

@@ -145,7 +145,7 @@ static const char *const to_1[] = {
 	"CREATE TABLE age ("
 		"scan_id INTEGER NOT NULL REFERENCES scan (scan_id) ON DELETE CASCADE, "
 		ID32("uid") ", "
-		RANGE("day", "-3640000", "3640000") ", " /* first day of the period, since 1970-01-01 */
+		RANGE("day", "-3640000", "3640000") ", " /* its first, since 1970-01-01 */
 		RANGE("kind", "0", "3") ", "
 		RANGE("size_class", "0", "64") ", "
 		COUNT("inodes") ", "
@@ -214,7 +214,8 @@ static const char *const to_1[] = {
 	/* --- Views --- */
 	"CREATE VIEW v_filesystem AS SELECT f.fs_id, f.fs_type, "
 		"CAST(f.mount_point AS TEXT) AS mount_point, CAST(f.device AS TEXT) AS device, "
-		"(SELECT count(*) FROM scan AS s WHERE s.filesystem_id = f.filesystem_id) AS scans, "
+		"(SELECT count(*) FROM scan AS s WHERE s.filesystem_id = f.filesystem_id) "
+			"AS scans, "
 		"(SELECT max(s.scan_id) FROM scan AS s WHERE s.filesystem_id = f.filesystem_id) "
 			"AS newest_scan_id, "
 		"(SELECT max(c.calibration_id) FROM calibration AS c "
@@ -244,7 +245,8 @@ static const char *const to_1[] = {
 		SUM("c.stream_bytes") " AS stream_bytes "
 		"FROM cube AS c WHERE " IS_REGULAR " GROUP BY c.scan_id, c.size_class",
 
-	"CREATE VIEW v_cell AS SELECT scan_id, uid, gid, projid, " KIND_NAME " AS kind, size_class, "
+	"CREATE VIEW v_cell AS SELECT scan_id, uid, gid, projid, " KIND_NAME " AS kind, "
+		"size_class, "
 		CLASS_LOW " AS low_bytes, " CLASS_HIGH " AS high_bytes, "
 		"inodes, size_bytes, allocated_bytes, extents, stream_bytes FROM cube",
 
@@ -257,7 +259,8 @@ static const char *const to_1[] = {
 	"CREATE VIEW v_failure_example AS SELECT scan_id, kind, code, what FROM failure_example",
 
 	"CREATE VIEW v_calibration AS SELECT c.calibration_id, f.fs_id, "
-		"CAST(c.device AS TEXT) AS device, CAST(c.device_identity AS TEXT) AS device_identity, "
+		"CAST(c.device AS TEXT) AS device, "
+		"CAST(c.device_identity AS TEXT) AS device_identity, "
 		"CAST(c.path AS TEXT) AS path, " UTC("c.started_seconds") " AS started, "
 		"c.started_seconds, c.seconds, c.budget_seconds, c.cpu_seconds, c.seed, c.inodes, "
 		"c.runs, c.runs_in_all, c.cached_files, c.skipped_files "

@@ -56,7 +56,7 @@ int sql_exec_i64(struct sql *sql, const char *text, int64_t *value, struct err *
 /* Starts a transaction that may write; waits for others to end theirs. */
 int sql_begin(struct sql *sql, struct err *err);
 
-/* Ends it: commits if @rc is 0, undoes everything otherwise or if that fails. Returns the outcome. */
+/* Ends it: commits if @rc is 0, else or if that fails undoes everything. Returns the outcome. */
 int sql_end(struct sql *sql, int rc, struct err *err);
 
 /* The id that the last INSERT made, and the rows that the last statement changed. */

@@ -9,7 +9,7 @@
 #define EXTENT_HEADER_BYTES        32ULL
 #define DIRENT_END_BYTES           24ULL
 #define INLINE_HEAD_BYTES          6ULL
-#define MEAN_ENTRY_BYTES           32ULL /* of a directory entry with a name of 16 bytes, in its block */
+#define MEAN_ENTRY_BYTES           32ULL /* of a directory entry whose name has 16 bytes */
 #define DIRECTORY_BLOCK_HEAD_BYTES 64ULL
 #define SECTOR_BYTES               512ULL
 #define PAGE_BYTES                 4096ULL

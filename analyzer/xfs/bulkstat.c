@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What open_by_handle_at(2) takes for XFS: type FILEID_INO32_GEN with the flag for 64-bit numbers. */
+/* What open_by_handle_at(2) takes for XFS: FILEID_INO32_GEN with the flag for 64-bit numbers. */
 #define XFS_FILEID_INO64_GEN 0x81
 #define STAT_BLOCK_BYTES     512
 
