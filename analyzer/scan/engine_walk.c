@@ -14,7 +14,6 @@
 #include "base/checked.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -55,7 +54,8 @@ bool walk_offer(
 		.node = frame->node,
 		.names_bytes = bytes,
 		.names_capacity = bytes,
-		.fd = fcntl(frame->fd, F_DUPFD_CLOEXEC, 0),
+		/* opened anew: the count of users of one open file would be fought over */
+		.fd = walk_open(frame->fd, "."),
 	};
 
 	if (item.fd < 0)
