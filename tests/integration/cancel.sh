@@ -8,6 +8,13 @@ scans_stored() {
 	"$XFSCENSUS" scans --db="$db" --format=json | jq '.rows | length'
 }
 
+# Far enough to have its handler; a scan of this size is then not yet done.
+catches_interrupts() { # PID
+	local mask
+	mask=$(sed -n 's/^SigCgt:[ \t]*//p' "/proc/$1/status" 2>/dev/null)
+	[ $((16#${mask:-0} & 2)) -ne 0 ]
+}
+
 # A background job of a shell ignores SIGINT, and so would its children: env gives it back.
 interrupt_scan() { # ENGINE SIGNAL
 	local pid
@@ -15,10 +22,9 @@ interrupt_scan() { # ENGINE SIGNAL
 	env --default-signal=INT "$XFSCENSUS" scan --db="$db" --engine="$1" --jobs=1 "$work/xfs" \
 		>"$work/out" 2>"$work/err" &
 	pid=$!
-	# Far enough to have its handler, not so far as to be done: it reads, so it has the root open.
-	for ((i = 0; i < 200; i++)); do
-		[ -z "$(find "/proc/$pid/fd" -lname "$work/xfs*" 2>/dev/null)" ] || break
-		sleep 0.002
+	for ((i = 0; i < 2000; i++)); do
+		catches_interrupts "$pid" && break
+		sleep 0.005
 	done
 	sleep 0.02
 	kill -s "$2" "$pid"
