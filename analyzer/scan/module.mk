@@ -3,6 +3,8 @@
 libxfscensus_a_SOURCES += \
 	analyzer/scan/engine.h \
 	analyzer/scan/engine_bulkstat.c \
+	analyzer/scan/live.c analyzer/scan/live.h \
+	analyzer/scan/live_freeze.c \
 	analyzer/scan/record.h \
 	analyzer/scan/scan.c analyzer/scan/scan.h \
 	analyzer/scan/target.c analyzer/scan/target.h

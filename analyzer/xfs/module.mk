@@ -5,4 +5,15 @@ libxfscensus_a_SOURCES += \
 	analyzer/xfs/compat.h \
 	analyzer/xfs/geometry.c analyzer/xfs/geometry.h \
 	analyzer/xfs/handle.c analyzer/xfs/handle.h \
-	analyzer/xfs/inode.h
+	analyzer/xfs/inode.h \
+	analyzer/xfs/inode_set.c analyzer/xfs/inode_set.h \
+	analyzer/xfs/log/blocks.c analyzer/xfs/log/blocks.h \
+	analyzer/xfs/log/changes.c \
+	analyzer/xfs/log/format.h \
+	analyzer/xfs/log/item.c analyzer/xfs/log/item.h \
+	analyzer/xfs/log/items.c analyzer/xfs/log/items.h \
+	analyzer/xfs/log/log.h \
+	analyzer/xfs/log/range_find.c \
+	analyzer/xfs/log/range_mounted.c \
+	analyzer/xfs/log/record.c analyzer/xfs/log/record.h \
+	analyzer/xfs/log/transactions.c analyzer/xfs/log/transactions.h

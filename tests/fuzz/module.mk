@@ -1,1 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
+# `make check` replays the corpora. To fuzz: ../configure CC=clang --enable-fuzzing --enable-asan
+# --enable-ubsan && make tests/fuzz/fuzz_log && tests/fuzz/fuzz_log NEW-CORPUS tests/fuzz/corpus/log
+if ENABLE_FUZZING
+fuzz_main =
+fuzz_link = $(AM_LDFLAGS) -fsanitize=fuzzer
+else
+fuzz_main = tests/fuzz/replay.c
+fuzz_link = $(AM_LDFLAGS)
+endif
+EXTRA_DIST += tests/fuzz/corpus
+
+check_PROGRAMS += tests/fuzz/fuzz_log
+tests_fuzz_fuzz_log_SOURCES = tests/fuzz/fuzz_log.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_log_LDFLAGS = $(fuzz_link)

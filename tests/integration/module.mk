@@ -7,6 +7,8 @@ integration_tests = \
 	tests/integration/end_to_end.sh \
 	tests/integration/full_disk.sh \
 	tests/integration/kill.sh \
+	tests/integration/live.sh \
+	tests/integration/log.sh \
 	tests/integration/usage.sh \
 	tests/integration/walk.sh
 check_SCRIPTS += $(integration_tests)
@@ -15,6 +17,13 @@ EXTRA_DIST += $(integration_tests) tests/integration/lib.sh
 # What the scripts run.
 noinst_PROGRAMS += tests/integration/bulkstat_driver
 noinst_PROGRAMS += tests/integration/calibrate_driver
+noinst_PROGRAMS += tests/integration/live_driver
+tests_integration_live_driver_SOURCES = tests/integration/live_driver.c \
+	tests/integration/raw_device.c tests/integration/raw_device.h
+noinst_PROGRAMS += tests/integration/log_probe
+tests_integration_log_probe_SOURCES = tests/integration/log_probe.c \
+	tests/integration/log_churn.c tests/integration/log_churn.h \
+	tests/integration/raw_device.c tests/integration/raw_device.h
 noinst_PROGRAMS += tests/integration/walk_records
 tests_integration_walk_records_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=census_add \
 	-Wl,--wrap=syscall
