@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* See dump_stream.h. Sizes are those of xfsdump's structures: a file header of 256 bytes, an
- * extent header of 32, and so on; docs/dump-model.md has the table. */
+/*
+ * See dump_stream.h. Sizes are those of xfsdump's structures: a file header of 256 bytes, an extent
+ * header of 32, and so on. Whole numbers only, so that every engine on every machine agrees.
+ */
 #include "analyzer/census/dump_stream.h"
 
 #include "base/checked.h"
@@ -108,7 +110,7 @@ static uint64_t block_entries_bytes(
 	uint64_t size_bytes, uint64_t block_bytes, uint64_t subdirectories)
 {
 	uint64_t blocks = size_bytes / block_bytes;
-	uint64_t usable = block_bytes - DIRECTORY_BLOCK_HEAD_BYTES;
+	uint64_t usable = block_bytes - min_u64(block_bytes, DIRECTORY_BLOCK_HEAD_BYTES);
 	uint64_t filled = blocks > 1 ? sat_mul_u64(blocks, usable) - usable / 2 : usable * 3 / 10;
 	uint64_t entries = max_u64(filled / MEAN_ENTRY_BYTES, subdirectories);
 

@@ -4,9 +4,9 @@
  *
  * The stream's layout is xfsdump's (content.c, content_inode.h); the formulas are in
  * docs/dump-model.md. Exact for files without holes, preallocation or attributes whose extents are
- * below 32 KiB. Otherwise the unknown is put at its expected value: 2108 bytes of alignment for an
- * extent of 32 KiB and more, holes from what is allocated against the size, attributes as an
- * empty fork, a directory's entries from its size.
+ * below 32 KiB, for links and special files. Otherwise the unknown is put at its expected value:
+ * the padding before extents of 32 KiB and more, holes from what is allocated against the size,
+ * attributes as an empty fork, a directory's entries from its size.
  */
 #ifndef ANALYZER_CENSUS_DUMP_STREAM_H
 #define ANALYZER_CENSUS_DUMP_STREAM_H
