@@ -200,7 +200,7 @@ static int warm_up(struct work *work, const struct sample_run *run)
 	uint64_t next = run->first_ino;
 	unsigned count;
 
-	if (!work->survey.inodes_fit || work->survey.seen >= work->survey.sample.inodes)
+	if (!work->survey.inodes_fit || work->survey.whole)
 		return 0;
 	return bulkstat_next(work->run_bulkstat, &next, &inodes, &count);
 }

@@ -10,6 +10,10 @@
  * Error: resampling runs with replacement (bootstrap) gives the spread of the estimate, whatever
  * the files of a run have in common. With n runs it is too narrow by √((n-1)/n), and as the runs
  * were drawn without replacement from N, too wide by 1/√(1 - n/N); both are put right.
+ *
+ * Drift: the time of a run, less what its files should have cost, is noise if neighbours in time
+ * differ as much as any two. Their differences tell the noise; what eight stretches of the sampling
+ * stray from zero beyond it is drift.
  */
 #include "analyzer/window/estimate.h"
 
@@ -19,6 +23,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define STRETCHES   8
+#define STRETCH_MIN 3 /* runs */
 
 /* The sums of a class over a sample. */
 struct class_sums {
@@ -150,6 +157,77 @@ static uint32_t count_runs(const struct calibration *calibration)
 	return runs;
 }
 
+/* What a run took, and what it should have taken. */
+struct run_seconds {
+	double actual;
+	double told;
+};
+
+static void sum_runs(const struct calibration *calibration, const struct cost_table *table,
+	struct run_seconds *runs)
+{
+	for (size_t i = 0; i < calibration->cell_count; i++) {
+		const struct calibration_cell *cell = &calibration->cells[i];
+		const struct class_load load = {cell->files, cell->stream_bytes};
+		struct load_seconds told = estimate_load(table, cell->size_class, &load);
+
+		runs[cell->run].actual += cell->file_seconds + cell->data_seconds;
+		runs[cell->run].told += told.file_seconds + told.data_seconds;
+	}
+}
+
+/* The variance of a single run's excess, from those of neighbours in time. */
+static double noise_variance(const struct run_seconds *runs, uint32_t count)
+{
+	double squares = 0;
+
+	for (uint32_t i = 1; i < count; i++) {
+		double step =
+			(runs[i].actual - runs[i].told) - (runs[i - 1].actual - runs[i - 1].told);
+
+		squares += step * step / 2;
+	}
+	return squares / (count - 1);
+}
+
+/* The variance of the speed between stretches beyond the noise, as a part of the speed squared. */
+static double drift_variance(const struct run_seconds *runs, uint32_t count)
+{
+	double noise = noise_variance(runs, count), drift = 0;
+
+	for (uint32_t stretch = 0; stretch < STRETCHES; stretch++) {
+		uint32_t first = (uint32_t)((uint64_t)count * stretch / STRETCHES);
+		uint32_t end = (uint32_t)((uint64_t)count * (stretch + 1) / STRETCHES);
+		double excess = 0, told = 0;
+
+		for (uint32_t i = first; i < end; i++) {
+			excess += runs[i].actual - runs[i].told;
+			told += runs[i].told;
+		}
+		if (told > 0)
+			drift += (excess * excess - noise * (end - first)) / (told * told);
+	}
+	return fmax(0, drift / (STRETCHES - 1));
+}
+
+int estimate_drift(
+	const struct calibration *calibration, const struct cost_table *table, double *drift)
+{
+	uint32_t count = count_runs(calibration);
+	struct run_seconds *runs;
+
+	*drift = 0;
+	if (count < STRETCHES * STRETCH_MIN)
+		return 0;
+	runs = calloc(count, sizeof(*runs));
+	if (!runs)
+		return -ENOMEM;
+	sum_runs(calibration, table, runs);
+	*drift = sqrt(drift_variance(runs, count));
+	free(runs);
+	return 0;
+}
+
 static void draw_weights(uint32_t *weights, uint32_t runs, struct random *random)
 {
 	memset(weights, 0, runs * sizeof(*weights));
@@ -195,6 +273,9 @@ int estimate_files(const struct calibration *calibration,
 	if (rc)
 		return rc;
 	estimate->seconds = total_seconds(&table, loads, &estimate->borrowed_seconds);
+	rc = estimate_drift(calibration, &table, &estimate->drift);
+	if (rc)
+		return rc;
 	if (runs < 2) {
 		/* One run says nothing of the others: as if they spread by half of it. */
 		estimate->standard_error = estimate->seconds / 2;

@@ -63,6 +63,7 @@ struct estimate {
 	double standard_error;   /* by resampling runs; 0 if all runs were sampled */
 	double freedom;          /* degrees of freedom: runs - 1 */
 	double borrowed_seconds; /* of it, by the rates of other classes */
+	double drift;            /* see estimate_drift() */
 };
 
 /*
@@ -72,6 +73,15 @@ struct estimate {
 int estimate_files(const struct calibration *calibration,
 	const struct class_load loads[SIZE_CLASSES], unsigned replicates, uint64_t seed,
 	struct estimate *estimate);
+
+/*
+ * How much the speed of the array drifted while the runs were sampled, as a part of itself: the
+ * standard deviation of stretches of consecutive runs from what @table says of them, beyond what
+ * single runs differ. Load by others makes it large; 0 for fewer than 24 runs. Returns 0 or
+ * -ENOMEM.
+ */
+int estimate_drift(
+	const struct calibration *calibration, const struct cost_table *table, double *drift);
 
 /* Half the width of the 95 % interval: standard error × Student's t. */
 double estimate_half_width(const struct estimate *estimate);

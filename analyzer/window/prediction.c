@@ -6,8 +6,9 @@
  * directories, files by the costs of their class, so that the users' seconds add up to all.
  *
  * The interval has the sampling error of the files and, added as independent errors, allowances
- * for what no sample tells: that two dumps of the same filesystem differ, classes priced by their
- * neighbours, passes known from a part of them or found in memory.
+ * for what no sample tells: that two dumps of the same filesystem differ, the more so if the speed
+ * of the array drifted while it was sampled, classes priced by their neighbours, and passes known
+ * from a part of them.
  */
 #include "analyzer/window/prediction.h"
 
@@ -274,7 +275,7 @@ static double pass_error(const struct model *model, const struct prediction *pre
 static int predict_interval(const struct model *model, struct prediction *prediction)
 {
 	struct estimate estimate;
-	double sampling, borrowed, passes, repeat, half;
+	double sampling, borrowed, passes, repeat, drift, half;
 	int rc = estimate_files(
 		model->calibration, model->loads, REPLICATES, BOOTSTRAP_SEED, &estimate);
 
@@ -284,7 +285,9 @@ static int predict_interval(const struct model *model, struct prediction *predic
 	borrowed = BORROWED_ERROR * estimate.borrowed_seconds;
 	passes = pass_error(model, prediction);
 	repeat = 2 * REPEAT_ERROR * prediction->seconds;
-	half = sqrt(sampling * sampling + borrowed * borrowed + passes * passes + repeat * repeat);
+	drift = 2 * estimate.drift * estimate.seconds;
+	half = sqrt(sampling * sampling + borrowed * borrowed + passes * passes + repeat * repeat +
+		    drift * drift);
 	prediction->low_seconds = fmax(0, prediction->seconds - half);
 	prediction->high_seconds = prediction->seconds + half;
 	return 0;

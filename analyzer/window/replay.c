@@ -26,7 +26,7 @@
 #define ATTR_VALUE_BYTES  65536
 #define SYMLINK_BYTES     1024
 #define SYS_CACHESTAT     451
-#define MAX_KEPT_FILES    8192
+#define MAX_KEPT_FILES    65536
 #define MINCORE_MAX_BYTES (64ULL << 20) /* without cachestat, look no further into a file */
 
 /* A file of which pages were read into the page cache. */
@@ -37,6 +37,7 @@ struct kept_file {
 
 struct replay {
 	const struct xfs_handle_base *base;
+	uint64_t keep_bytes; /* when to drop what is kept */
 	uint64_t kept_bytes;
 	unsigned kept_count;
 	struct kept_file kept[MAX_KEPT_FILES];
@@ -60,6 +61,15 @@ struct linux_dirent {
 	char name[];
 };
 
+/* A quarter of the memory that nobody uses, within limits. */
+static uint64_t keep_limit(long page_bytes)
+{
+	long pages = sysconf(_SC_AVPHYS_PAGES);
+	uint64_t quarter = pages > 0 ? (uint64_t)pages * (uint64_t)page_bytes / 4 : 0;
+
+	return min_u64(max_u64(quarter, REPLAY_KEEP_MIN_BYTES), REPLAY_KEEP_MAX_BYTES);
+}
+
 int replay_new(struct replay **result, const struct xfs_handle_base *base)
 {
 	struct replay *replay = calloc(1, sizeof(*replay));
@@ -69,6 +79,7 @@ int replay_new(struct replay **result, const struct xfs_handle_base *base)
 		return -ENOMEM;
 	replay->base = base;
 	replay->page_bytes = sysconf(_SC_PAGESIZE);
+	replay->keep_bytes = keep_limit(replay->page_bytes);
 	rc = stream_init(&replay->stream);
 	if (rc) {
 		free(replay);
@@ -99,7 +110,7 @@ static void keep(struct replay *replay, const struct xfs_inode *inode, uint64_t 
 	replay->kept[replay->kept_count++] =
 		(struct kept_file){.ino = inode->ino, .generation = inode->generation};
 	replay->kept_bytes += bytes;
-	if (replay->kept_count == MAX_KEPT_FILES || replay->kept_bytes >= REPLAY_KEEP_BYTES)
+	if (replay->kept_count == MAX_KEPT_FILES || replay->kept_bytes >= replay->keep_bytes)
 		drop_kept(replay);
 }
 

@@ -6,7 +6,8 @@
  * headers with their checksums, extents read straight into 256 KiB records, a record written to
  * /dev/null when it is full. Access times do not change, and what was read leaves the page cache
  * again unless it had been there: not at once, since reading into pages just freed is cheaper than
- * what a dump does, but whenever it has come to REPLAY_KEEP_BYTES, and at the end.
+ * what a dump does, but whenever it has come to a quarter of the free memory, within
+ * REPLAY_KEEP_MIN_BYTES and REPLAY_KEEP_MAX_BYTES, and at the end.
  */
 #ifndef ANALYZER_WINDOW_REPLAY_H
 #define ANALYZER_WINDOW_REPLAY_H
@@ -20,8 +21,8 @@
 /* Data of a file that is read at most: enough for the rate of what follows. */
 #define REPLAY_FILE_LIMIT_BYTES (16ULL << 20)
 
-/* What is left in the page cache at most, until it is dropped again. */
-#define REPLAY_KEEP_BYTES (256ULL << 20)
+#define REPLAY_KEEP_MIN_BYTES (64ULL << 20)
+#define REPLAY_KEEP_MAX_BYTES (1ULL << 30)
 
 /* Buffers and the place to which the stream goes; one for a calibration. */
 struct replay;

@@ -74,7 +74,8 @@ struct class_load survey_load(const struct survey *survey, const struct xfs_inod
 
 void survey_all_loads(const struct survey *survey, struct class_load loads[SIZE_CLASSES])
 {
-	double scale = survey->seen ? (double)survey->sample.inodes / (double)survey->seen : 0;
+	bool known = survey->whole || !survey->seen;
+	double scale = known ? 1 : (double)survey->sample.inodes / (double)survey->seen;
 
 	for (unsigned i = 0; i < SIZE_CLASSES; i++)
 		loads[i] = (struct class_load){
@@ -145,6 +146,7 @@ static int pass_over_inodes(struct survey *survey, struct bulkstat *bulkstat, in
 	while (clock_seconds_since(start_ns) < limit_seconds) {
 		int rc = bulkstat_next(bulkstat, &next, &inodes, &count);
 
+		survey->whole = !rc && !count;
 		if (rc || !count)
 			return rc;
 		for (unsigned i = 0; i < count; i++)

@@ -28,6 +28,7 @@ struct survey {
 	struct sample sample;
 	uint64_t chunks;               /* inode chunks */
 	uint64_t seen;                 /* inodes that the first pass took in */
+	bool whole;                    /* it came to its end */
 	uint64_t directories_seen;     /* directories among them */
 	struct survey_directory *dirs; /* owned; the first of them */
 	size_t dir_count;

@@ -138,6 +138,37 @@ static void same_seed_same_estimate(void **state)
 	assert_true(a.seconds == c.seconds);
 }
 
+/* Runs of equal files, the speed of which rises by @slope from the first to the last. */
+static double drift_with(double slope, double noise)
+{
+	static struct calibration_cell cells[SAMPLED];
+	const struct calibration calibration = {
+		.runs = SAMPLED, .cells = cells, .cell_count = SAMPLED};
+	struct random random = {.state = 9};
+	struct cost_table table;
+	double drift;
+
+	for (unsigned run = 0; run < SAMPLED; run++)
+		cells[run] = (struct calibration_cell){.run = run,
+			.size_class = 12,
+			.files = 100,
+			.stream_bytes = 300000,
+			.data_seconds = 1 + slope * run / SAMPLED + noise * normal(&random)};
+	assert_int_equal(estimate_costs(&calibration, NULL, &table), 0);
+	assert_int_equal(estimate_drift(&calibration, &table, &drift), 0);
+	return drift;
+}
+
+static void drift_is_told_from_noise(void **state)
+{
+	(void)state;
+	assert_float_equal(drift_with(0, 0), 0, 1e-6F);
+	assert_true(drift_with(0, 0.2) < 0.06);
+	/* A ramp from 1 to 2 has a standard deviation of 0.29 around 1.5. */
+	assert_float_equal(drift_with(1, 0), 0.29 / 1.5, 0.02F);
+	assert_float_equal(drift_with(1, 0.2), 0.29 / 1.5, 0.05F);
+}
+
 static struct calibration_cell cell(unsigned size_class, uint64_t files, double data_seconds)
 {
 	return (struct calibration_cell){
@@ -241,6 +272,7 @@ int main(void)
 		cmocka_unit_test(unbiased_and_covered),
 		cmocka_unit_test(all_runs_are_exact),
 		cmocka_unit_test(same_seed_same_estimate),
+		cmocka_unit_test(drift_is_told_from_noise),
 		cmocka_unit_test(neighbours_price_what_was_not_sampled),
 		cmocka_unit_test(nothing_costs_nothing),
 		cmocka_unit_test(no_sample_no_estimate),
