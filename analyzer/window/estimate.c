@@ -193,7 +193,7 @@ static double noise_variance(const struct run_seconds *runs, uint32_t count)
 /* The variance of the speed between stretches beyond the noise, as a part of the speed squared. */
 static double drift_variance(const struct run_seconds *runs, uint32_t count)
 {
-	double noise = noise_variance(runs, count), drift = 0;
+	double noise = noise_variance(runs, count), strayed = 0, by_noise = 0;
 
 	for (uint32_t stretch = 0; stretch < STRETCHES; stretch++) {
 		uint32_t first = (uint32_t)((uint64_t)count * stretch / STRETCHES);
@@ -204,10 +204,15 @@ static double drift_variance(const struct run_seconds *runs, uint32_t count)
 			excess += runs[i].actual - runs[i].told;
 			told += runs[i].told;
 		}
-		if (told > 0)
-			drift += (excess * excess - noise * (end - first)) / (told * told);
+		if (told > 0) {
+			strayed += excess * excess / (told * told);
+			by_noise += noise * (end - first) / (told * told);
+		}
 	}
-	return fmax(0, drift / (STRETCHES - 1));
+	/* Noise alone is this far from itself in less than one case of fifty (χ² of 7). */
+	if (strayed < 2.5 * by_noise)
+		return 0;
+	return (strayed - by_noise) / (STRETCHES - 1);
 }
 
 int estimate_drift(

@@ -288,8 +288,11 @@ static int predict_interval(const struct model *model, struct prediction *predic
 	drift = 2 * estimate.drift * estimate.seconds;
 	half = sqrt(sampling * sampling + borrowed * borrowed + passes * passes + repeat * repeat +
 		    drift * drift);
-	prediction->low_seconds = fmax(0, prediction->seconds - half);
 	prediction->high_seconds = prediction->seconds + half;
+	/* As many times less as the high one is more: a time is never below zero. */
+	if (prediction->seconds > 0)
+		prediction->low_seconds =
+			prediction->seconds * prediction->seconds / prediction->high_seconds;
 	return 0;
 }
 

@@ -88,7 +88,7 @@ truncate -s 1T "$m/sparse" && printf x | dd of="$m/sparse" bs=1 seek=1G conv=not
 find "$m" -printf '%p\n' | sort >"$work/names"
 find "$m" -type f ! -name empty ! -name sparse -printf '%p\n' | sort >"$work/files"
 # Whoever drops all caches of the machine meanwhile spoils the comparison: then once more.
-for attempt in 1 2 3 4 5; do
+for _ in 1 2 3 4 5; do
 	remount
 	tail -n 100 "$work/files" | xargs cat >/dev/null
 	# fincore(1) maps files, which counts as access
@@ -100,7 +100,7 @@ for attempt in 1 2 3 4 5; do
 	xargs -d '\n' fincore -n -b -o PAGES,FILE <"$work/files" >"$work/pages.after"
 	[ "$(value cached)" -gt 50 ] && cmp -s "$work/pages.before" "$work/pages.after" && break
 done
-is "a population can be calibrated" $status 0
+is "a population can be calibrated" "$status" 0
 same "no time changed, access times included" "$work/times.before" "$work/times.after"
 same "the page cache is as it was" "$work/pages.before" "$work/pages.after"
 cached=$(awk '$1 > 0' "$work/pages.before" | wc -l)
