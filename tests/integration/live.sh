@@ -119,9 +119,9 @@ m=$work/m
 mkdir "$m"
 trap finish EXIT
 truncate -s 600M "$work/image"
-loop=$(losetup -f --show "$work/image") &&
+{ loop=$(losetup -f --show "$work/image") &&
 	TEST_DIR=1 TEST_DEV=1 QA_CHECK_FS=1 mkfs.xfs -q -f -l size=2000b "$loop" >/dev/null &&
-	mount "$loop" "$m" || skip_all 'cannot mount XFS on a loop device'
+	mount "$loop" "$m"; } || skip_all 'cannot mount XFS on a loop device'
 
 ok '20 rounds of changes: device, merged with the log, is bulkstat' merge_rounds 20
 ok 'the device alone is not' differs_alone
