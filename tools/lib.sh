@@ -16,6 +16,8 @@ build header:libsmartcols.h        libsmartcols-dev    libsmartcols-devel
 build header:libmount.h            libmount-dev        libmount-devel
 build header:jansson.h             libjansson-dev      jansson-devel
 build header:xfs/xfs.h             xfslibs-dev         xfsprogs-devel
+build header:isa-l.h              libisal-dev         isa-l-devel
+build header:liburing.h           liburing-dev        liburing-devel
 demo  command:mkfs.xfs             xfsprogs            xfsprogs
 demo  command:mount                mount               util-linux
 test  header:cmocka.h              libcmocka-dev       libcmocka-devel
