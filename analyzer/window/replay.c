@@ -143,7 +143,7 @@ static bool mapped_pages_cached(const struct replay *replay, int fd, size_t leng
 	return cached;
 }
 
-/* Whether any page of the file is in the page cache: cachestat(2) since Linux 6.5, or mincore(2). */
+/* Whether any page of the file is cached: by cachestat(2) since Linux 6.5, or mincore(2). */
 static bool is_cached(struct replay *replay, int fd, uint64_t size_bytes)
 {
 	struct {
