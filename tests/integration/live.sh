@@ -64,7 +64,7 @@ wait_is_over() {
 
 wait_succeeds() {
 	local waiter
-	"$driver" wait "$m" 60 &
+	"$driver" wait "$m" 60 >/dev/null &
 	waiter=$!
 	sleep 1
 	xfs_freeze -f "$m" && xfs_freeze -u "$m" && wait "$waiter"
@@ -92,7 +92,8 @@ freeze() { # SECONDS HOLD-MILLISECONDS
 # A write to the frozen filesystem, which waits until it is thawed.
 blocked_write() {
 	rm -f "$work/written"
-	(touch "$m/file" && echo written >"$work/written") &
+	# not holding the pipe that the result is read from
+	(touch "$m/file" && echo written >"$work/written") >/dev/null 2>&1 &
 	sleep 0.5
 	[ ! -e "$work/written" ]
 }
@@ -119,9 +120,9 @@ m=$work/m
 mkdir "$m"
 trap finish EXIT
 truncate -s 600M "$work/image"
-{ loop=$(losetup -f --show "$work/image") &&
-	TEST_DIR=1 TEST_DEV=1 QA_CHECK_FS=1 mkfs.xfs -q -f -l size=2000b "$loop" >/dev/null &&
-	mount "$loop" "$m"; } || skip_all 'cannot mount XFS on a loop device'
+loop=$(losetup -f --show "$work/image") || skip_all 'no loop device is left'
+TEST_DIR=1 TEST_DEV=1 QA_CHECK_FS=1 mkfs.xfs -q -f -l size=2000b "$loop" >/dev/null
+mount "$loop" "$m" || skip_all 'cannot mount XFS on a loop device'
 
 ok '20 rounds of changes: device, merged with the log, is bulkstat' merge_rounds 20
 ok 'the device alone is not' differs_alone
@@ -135,10 +136,12 @@ for batch in 1 7 1000; do
 done
 
 "$probe" churn "$m" 100 500 500
-freeze 60 5000
+freeze 60 60000
 ok 'frozen: a write waits' blocked_write
 ok 'frozen: the device alone is bulkstat' agrees device
-ok 'thawed when told to' wait "$freezer"
+kill -USR1 "$freezer"
+wait "$freezer"
+is 'thawed when told to: exit status' $? 0
 ok 'the write goes on' written
 for signal in TERM INT KILL SEGV; do
 	ok "thawed when SIG$signal ends the program" killed_by $signal

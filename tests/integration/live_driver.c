@@ -7,7 +7,7 @@
  *   device DEVICE MOUNT             the same from the device alone
  *   ask MOUNT BATCH FIRST END STEP  every STEP-th number from FIRST on, in three parts
  *   wait MOUNT SECONDS              live_wait()
- *   freeze MOUNT SECONDS HOLD       freezes, says so, thaws after HOLD milliseconds
+ *   freeze MOUNT SECONDS HOLD       freezes, says so, thaws after HOLD milliseconds or SIGUSR1
  *   twice MOUNT                     freezes what it has frozen
  */
 #include "tests/integration/raw_device.h"
@@ -17,9 +17,11 @@
 #include <err.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BATCH 1024
@@ -169,17 +171,24 @@ static int wait_for(const char *mount, double seconds)
 	return rc != 0;
 }
 
+static void wake(int number)
+{
+	(void)number;
+}
+
 static int freeze(const char *mount, unsigned seconds, unsigned hold_ms)
 {
 	int fd = open_mount(mount);
+	const struct timespec hold = {hold_ms / 1000, hold_ms % 1000 * 1000000L};
 	struct live_freeze *frozen;
 	struct err error = {0};
 	int rc;
 
+	signal(SIGUSR1, wake);
 	must(live_freeze(&frozen, fd, seconds, &error), &error);
 	puts("frozen");
 	fflush(stdout);
-	usleep(hold_ms * 1000);
+	nanosleep(&hold, NULL);
 	rc = live_thaw(frozen, &error);
 	puts(rc ? error.message : "thawed");
 	close(fd);

@@ -132,7 +132,7 @@ layout 'external log' 4 defaults
 external=''
 ok 'there was much to find' there_was_much
 
-ok 'a filesystem for a writer' attach logbsize=256k -l size=2000b
+attach logbsize=256k -l size=2000b || skip_all 'cannot mount XFS for a writer'
 write_on &
 writer=$!
 ok 'the log of a busy filesystem is read 60 times without an error' read_often 60

@@ -79,7 +79,7 @@ static int end_header(struct log_items *items, struct log_transaction *transacti
 	return 0;
 }
 
-/* A region is complete: the header of the transaction, the first of an item, or one of no matter. */
+/* A region is complete: the transaction's header, an item's first, or one that does not matter. */
 static int end_region(struct log_items *items, struct log_transaction *transaction, struct err *err)
 {
 	struct log_item_format format = {
