@@ -12,10 +12,26 @@
 struct predict_args {
 	struct common_args common;
 	struct selection_args selection;
+	uint64_t top;
 };
+
+/* Users shown in text unless --top says otherwise. */
+#define USERS_ON_A_SCREEN 10
+
+static void defaults(void *args)
+{
+	((struct predict_args *)args)->top = OPTION_NOT_GIVEN;
+}
 
 static const struct option_spec options[] = {
 	SELECTION_OPTIONS(struct predict_args, selection),
+	{.name = "top",
+		.type = OPTION_COUNT,
+		.offset = offsetof(struct predict_args, top),
+		.value = "N",
+		.max = 1000000000,
+		.help = "show the N most expensive users, 0 for all; by default all, but 10 in "
+			"text"},
 	{0},
 };
 
@@ -44,7 +60,12 @@ static int check(const struct selection *selection, struct err *err)
 
 static int show(const struct predict_args *args, const struct selection *selection, struct err *err)
 {
-	const struct report_options report_options = {.owner_name = names_lookup};
+	const struct report_options report_options = {
+		.owner_name = names_lookup,
+		.top = args->top != OPTION_NOT_GIVEN        ? args->top
+		       : args->common.format == FORMAT_TEXT ? USERS_ON_A_SCREEN
+							    : 0,
+	};
 	const struct report_input input = {
 		.scan = &selection->scan,
 		.cube = &selection->cube,
@@ -88,5 +109,6 @@ const struct command command_predict = {
 	.operands = "",
 	.options = options,
 	.args_bytes = sizeof(struct predict_args),
+	.defaults = defaults,
 	.run = run,
 };

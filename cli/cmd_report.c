@@ -38,7 +38,7 @@ static const struct option_spec options[] = {
 		.offset = offsetof(struct report_args, top),
 		.value = "N",
 		.max = 1000000000,
-		.help = "show the first N rows; 0 shows all"},
+		.help = "show the first N rows, 0 for all; by default all, but 20 owners in text"},
 	{.name = "bands",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, bands),
@@ -47,9 +47,18 @@ static const struct option_spec options[] = {
 	{0},
 };
 
+/* Owners shown in text unless --top says otherwise: a screenful. */
+#define OWNERS_ON_A_SCREEN 20
+
+static void defaults(void *args)
+{
+	((struct report_args *)args)->top = OPTION_NOT_GIVEN;
+}
+
 /* What a report needs besides the cube, and how it is made. */
 struct report_kind {
 	const char *name;
+	bool owners;
 	bool ages;
 	bool failures;
 	int (*make)(const struct report_input *input, struct document *document, struct err *err);
@@ -73,9 +82,9 @@ static int make_projects(
 
 static const struct report_kind kinds[] = {
 	{.name = "summary", .failures = true, .make = report_summary},
-	{.name = "users", .make = make_users},
-	{.name = "groups", .make = make_groups},
-	{.name = "projects", .make = make_projects},
+	{.name = "users", .owners = true, .make = make_users},
+	{.name = "groups", .owners = true, .make = make_groups},
+	{.name = "projects", .owners = true, .make = make_projects},
 	{.name = "classes", .make = report_classes},
 	{.name = "ages", .ages = true, .make = report_ages},
 };
@@ -107,14 +116,21 @@ static int parse_bands(const char *text, struct report_options *report_options, 
 	return rc;
 }
 
-static int parse_options(
-	const struct report_args *args, struct report_options *report_options, struct err *err)
+static size_t rows_to_show(const struct report_args *args, const struct report_kind *kind)
+{
+	if (args->top != OPTION_NOT_GIVEN)
+		return args->top;
+	return kind->owners && args->common.format == FORMAT_TEXT ? OWNERS_ON_A_SCREEN : 0;
+}
+
+static int parse_options(const struct report_args *args, const struct report_kind *kind,
+	struct report_options *report_options, struct err *err)
 {
 	int rc = 0;
 
 	*report_options = (struct report_options){
 		.sort = args->sort,
-		.top = args->top,
+		.top = rows_to_show(args, kind),
 		.owner_name = names_lookup,
 	};
 	if (args->bands)
@@ -190,7 +206,7 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 			"there is no report \"%s\"; there are summary, users, "
 			"groups, projects, classes, ages",
 			operands[0]);
-	if (parse_options(args, &report_options, err))
+	if (parse_options(args, kind, &report_options, err))
 		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
 	if (database_open(&args->common, STORE_READ, &store, err))
 		return STATUS_FAILED;
@@ -206,5 +222,6 @@ const struct command command_report = {
 	.max_operands = 1,
 	.options = options,
 	.args_bytes = sizeof(struct report_args),
+	.defaults = defaults,
 	.run = run,
 };

@@ -23,6 +23,9 @@ enum option_type {
 	OPTION_CHOICE,  /* int: index into choices */
 };
 
+/* The default of an OPTION_COUNT for which every number means something. */
+#define OPTION_NOT_GIVEN UINT64_MAX
+
 struct option_spec {
 	const char *name; /* without the dashes; NULL ends a table */
 	enum option_type type;
