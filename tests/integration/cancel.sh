@@ -35,7 +35,6 @@ interrupt_scan() { # ENGINE SIGNAL
 
 make_xfs xfs 1G || skip_all 'no filesystem'
 populate "$work/xfs" many --inodes=150000
-echo 3 >/proc/sys/vm/drop_caches
 run scan --db="$db" --engine=bulkstat --quiet "$work/xfs"
 is 'a first scan is stored' "$status" 0
 for engine in bulkstat walk; do
