@@ -4,7 +4,9 @@ integration_tests = \
 	tests/integration/bulkstat.sh \
 	tests/integration/calibrate.sh \
 	tests/integration/cancel.sh \
+	tests/integration/dump_size.sh \
 	tests/integration/end_to_end.sh \
+	tests/integration/extreme.sh \
 	tests/integration/full_disk.sh \
 	tests/integration/kill.sh \
 	tests/integration/live.sh \
