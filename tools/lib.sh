@@ -15,6 +15,8 @@ build header:sqlite3.h             libsqlite3-dev      sqlite-devel
 build header:libsmartcols.h        libsmartcols-dev    libsmartcols-devel
 build header:libmount.h            libmount-dev        libmount-devel
 build header:jansson.h             libjansson-dev      jansson-devel
+build header:isa-l.h               libisal-dev         isa-l-devel
+build header:liburing.h            liburing-dev        liburing-devel
 build header:xfs/xfs.h             xfslibs-dev         xfsprogs-devel
 build header:isa-l.h              libisal-dev         isa-l-devel
 build header:liburing.h           liburing-dev        liburing-devel

@@ -35,6 +35,7 @@ struct scan_engine {
 	int (*run)(struct scan_job *job, struct err *err);
 };
 
+extern const struct scan_engine engine_device;
 extern const struct scan_engine engine_bulkstat;
 extern const struct scan_engine engine_walk;
 

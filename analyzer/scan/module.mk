@@ -1,8 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The engines and the choice between them.
 libxfscensus_a_SOURCES += \
+	analyzer/scan/device_ag.c analyzer/scan/device_ag.h \
+	analyzer/scan/device_again.c analyzer/scan/device_again.h \
+	analyzer/scan/device_listing.c analyzer/scan/device_listing.h \
+	analyzer/scan/device_log.c analyzer/scan/device_log.h \
+	analyzer/scan/device_mounted.c analyzer/scan/device_mounted.h \
+	analyzer/scan/device_plan.c analyzer/scan/device_plan.h \
+	analyzer/scan/device_reader.c analyzer/scan/device_reader.h \
+	analyzer/scan/device_scan.c analyzer/scan/device_scan.h \
+	analyzer/scan/device_source.c analyzer/scan/device_source.h \
 	analyzer/scan/engine.h \
 	analyzer/scan/engine_bulkstat.c \
+	analyzer/scan/engine_device.c \
 	analyzer/scan/live.c analyzer/scan/live.h \
 	analyzer/scan/live_freeze.c \
 	analyzer/scan/record.h \

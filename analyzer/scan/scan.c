@@ -17,6 +17,7 @@ static const struct {
 	enum scan_engine_choice choice;
 	const struct scan_engine *engine;
 } engines[] = {
+	{ENGINE_DEVICE, &engine_device},
 	{ENGINE_BULKSTAT, &engine_bulkstat},
 	{ENGINE_WALK, &engine_walk},
 };

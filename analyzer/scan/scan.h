@@ -5,6 +5,7 @@
 
 #include "analyzer/census/census.h"
 #include "analyzer/census/scan_info.h"
+#include "analyzer/scan/device_scan.h"
 #include "analyzer/scan/target.h"
 #include "base/err.h"
 #include "base/progress.h"
@@ -16,10 +17,11 @@ enum scan_engine_choice { ENGINE_AUTO, ENGINE_DEVICE, ENGINE_BULKSTAT, ENGINE_WA
 
 struct scan_options {
 	enum scan_engine_choice engine;
-	unsigned jobs;             /* workers, at least 1 */
-	uint64_t tiny_bytes;       /* edge of tiny, a power of two */
-	bool bulkstat_v1;          /* use the old ioctl even where the new one is there */
-	struct progress *progress; /* may be NULL */
+	unsigned jobs;                /* workers, at least 1 */
+	uint64_t tiny_bytes;          /* edge of tiny, a power of two */
+	bool bulkstat_v1;             /* use the old ioctl even where the new one is there */
+	struct device_options device; /* of the device engine; all zero is the default */
+	struct progress *progress;    /* may be NULL */
 };
 
 /* DEFAULT_TINY_BYTES, automatic engine, a worker for each processor. */

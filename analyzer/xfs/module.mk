@@ -3,6 +3,13 @@
 libxfscensus_a_SOURCES += \
 	analyzer/xfs/bulkstat.c analyzer/xfs/bulkstat.h \
 	analyzer/xfs/compat.h \
+	analyzer/xfs/disk/agi.c analyzer/xfs/disk/agi.h \
+	analyzer/xfs/disk/bytes.h \
+	analyzer/xfs/disk/crc.c analyzer/xfs/disk/crc.h \
+	analyzer/xfs/disk/inobt.c analyzer/xfs/disk/inobt.h \
+	analyzer/xfs/disk/inode.c analyzer/xfs/disk/inode.h \
+	analyzer/xfs/disk/super.c analyzer/xfs/disk/super.h \
+	analyzer/xfs/disk_compat.h \
 	analyzer/xfs/geometry.c analyzer/xfs/geometry.h \
 	analyzer/xfs/handle.c analyzer/xfs/handle.h \
 	analyzer/xfs/inode.h \

@@ -13,3 +13,23 @@ EXTRA_DIST += tests/fuzz/corpus
 check_PROGRAMS += tests/fuzz/fuzz_log
 tests_fuzz_fuzz_log_SOURCES = tests/fuzz/fuzz_log.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_log_LDFLAGS = $(fuzz_link)
+
+check_PROGRAMS += tests/fuzz/fuzz_agi
+tests_fuzz_fuzz_agi_SOURCES = tests/fuzz/fuzz_agi.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
+	$(fuzz_main)
+tests_fuzz_fuzz_agi_LDFLAGS = $(fuzz_link)
+
+check_PROGRAMS += tests/fuzz/fuzz_inobt
+tests_fuzz_fuzz_inobt_SOURCES = tests/fuzz/fuzz_inobt.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
+	$(fuzz_main)
+tests_fuzz_fuzz_inobt_LDFLAGS = $(fuzz_link)
+
+check_PROGRAMS += tests/fuzz/fuzz_inode
+tests_fuzz_fuzz_inode_SOURCES = tests/fuzz/fuzz_inode.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
+	$(fuzz_main)
+tests_fuzz_fuzz_inode_LDFLAGS = $(fuzz_link)
+
+check_PROGRAMS += tests/fuzz/fuzz_superblock
+tests_fuzz_fuzz_superblock_SOURCES = tests/fuzz/fuzz_superblock.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
+	$(fuzz_main)
+tests_fuzz_fuzz_superblock_LDFLAGS = $(fuzz_link)

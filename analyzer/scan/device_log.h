@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The log of a filesystem whose device is read. */
+#ifndef ANALYZER_SCAN_DEVICE_LOG_H
+#define ANALYZER_SCAN_DEVICE_LOG_H
+
+#include "analyzer/scan/device_scan.h"
+#include "analyzer/xfs/log/log.h"
+
+/* Where an internal log (super->log_start is not 0) lies on @source, for log_collect(). */
+void device_log_describe(
+	struct log_source *log, const struct device_source *source, const struct disk_super *super);
+
+/*
+ * Looks whether the log of a filesystem that is not mounted holds changes of inodes: only a mount
+ * will put them in their place, so the device tells an older state. That, or a log that cannot be
+ * read, goes to @sink as a FAILURE_LOG. An external log is not looked at. Returns 0 or -ENOMEM.
+ */
+int device_log_tell(const struct device_source *source, const struct disk_super *super,
+	const struct device_sink *sink);
+
+#endif

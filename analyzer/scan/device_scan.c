@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See device_scan.h. The plan gives windows of chunks in the order of the disk. Of a window,
+ * next_chunks() makes reads: chunks that lie near each other become one, up to a buffer. Workers
+ * take the inodes out of what was read; what is missing or bad there is read again by itself.
+ */
+#include "analyzer/scan/device_scan.h"
+
+#include "analyzer/scan/device_again.h"
+#include "analyzer/scan/device_listing.h"
+#include "analyzer/scan/device_plan.h"
+#include "analyzer/xfs/disk/inode.h"
+#include "base/checked.h"
+#include "base/cleanup.h"
+#include "base/units.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+/*
+ * A gap is worth reading through while that takes less time than another request: 8 ms at 150 MB/s
+ * on a spinning disk; elsewhere, with several requests in flight, 250 µs at 250 MB/s. What a disk
+ * says of itself is not believed, since virtual ones say anything: it is asked for a few sectors.
+ */
+#define GAP_SEEKING_BYTES MIB
+#define GAP_OTHER_BYTES   (64 * KIB)
+#define SEEKING_FROM_NS   2000000
+
+/* A mounted filesystem may be writing its superblock while it is read. */
+#define SUPER_TRIES 3
+
+/* The window at hand. */
+struct window {
+	struct device_scan *scan;
+	const struct inode_set *skip; /* inodes left to others; NULL: none */
+	struct device_chunk *chunks;
+	size_t count;
+	size_t next; /* first chunk that no read covers yet */
+	uint64_t gap_bytes;
+};
+
+int device_scan_super(struct disk_super *super, const struct device_source *source, struct err *err)
+{
+	uint64_t bytes = min_u64(DISK_SECTOR_MAX_BYTES, source->size_bytes);
+	autofree void *buffer = malloc(DISK_SECTOR_MAX_BYTES);
+	int rc = -EBADMSG;
+
+	if (!buffer)
+		return err_set(err, -ENOMEM, "out of memory");
+	for (int i = 0; i < SUPER_TRIES && rc == -EBADMSG; i++) {
+		err_clear(err);
+		rc = device_source_read(source, 0, bytes, buffer);
+		if (rc)
+			return err_set_errno(err, rc, "reading the superblock");
+		rc = disk_super_parse(super, buffer, bytes, err);
+	}
+	return rc;
+}
+
+/* --- From chunks to reads --- */
+
+/* The bytes from the first inode of a chunk that is wanted to the last; the chunk has one. */
+static void chunk_span(const struct device_scan *scan, const struct device_chunk *chunk,
+	uint64_t *start, uint64_t *end)
+{
+	const struct disk_super *super = scan->super;
+	uint32_t align = scan->source->align_bytes;
+	unsigned low = (unsigned)__builtin_ctzll(chunk->used);
+	unsigned high = 63 - (unsigned)__builtin_clzll(chunk->used);
+	uint64_t base = disk_super_inode_offset(super, chunk->agno, chunk->first);
+
+	*start = (base + ((uint64_t)low << super->inode_log)) / align * align;
+	*end = round_up_u64(base + ((high + 1ULL) << super->inode_log), align);
+}
+
+/* Leaves out the inodes of the skip set; whether something is left. */
+static bool want_chunk(const struct window *window, struct device_chunk *chunk)
+{
+	uint64_t first = disk_super_ino(window->scan->super, chunk->agno, chunk->first);
+
+	if (window->skip)
+		chunk->used &= ~inode_set_mask(window->skip, first);
+	return chunk->used != 0;
+}
+
+static bool next_chunks(struct device_read *read, void *context)
+{
+	struct window *window = context;
+	uint64_t start = 0, end = 0;
+	size_t first = window->next;
+
+	if (progress_cancelled(window->scan->progress))
+		return false;
+	for (; window->next < window->count; window->next++) {
+		struct device_chunk *chunk = &window->chunks[window->next];
+		uint64_t chunk_start, chunk_end;
+
+		if (!want_chunk(window, chunk))
+			continue;
+		chunk_span(window->scan, chunk, &chunk_start, &chunk_end);
+		if (!end)
+			start = chunk_start;
+		else if (chunk_start > end + window->gap_bytes ||
+			 chunk_end - start > DEVICE_BUFFER_BYTES)
+			break;
+		end = chunk_end;
+	}
+	if (!end)
+		return false;
+	*read = (struct device_read){
+		.offset = start,
+		.bytes = (uint32_t)(end - start),
+		.first = (uint32_t)first,
+		.count = (uint32_t)(window->next - first),
+	};
+	window->scan->read_bytes += read->bytes;
+	return true;
+}
+
+/* --- From reads to inodes --- */
+
+/* One inode on its way from the disk to the sink. */
+struct arrival {
+	const struct device_scan *scan;
+	const struct device_chunk *chunk;
+	uint64_t ino;
+	struct xfs_inode inode;
+};
+
+static int check_inode(const void *data, void *context, struct err *err)
+{
+	struct arrival *arrival = context;
+
+	return disk_inode_parse(&arrival->inode, arrival->scan->super, arrival->ino, data, err);
+}
+
+/* Nonsense is an inode's own failure, what could not be read at all the chunk's. */
+static void tell_inode(const struct arrival *arrival, const struct err *err, unsigned worker)
+{
+	const struct device_sink *sink = arrival->scan->sink;
+	bool parsed = err->code == -EBADMSG || err->code == -EUCLEAN;
+	char what[ERR_MESSAGE_BYTES + 64];
+
+	if (parsed)
+		snprintf(what, sizeof(what), "AG %u, inode %" PRIu64 ": %s", arrival->chunk->agno,
+			arrival->ino, err->message);
+	else
+		snprintf(what, sizeof(what), "AG %u, inode %" PRIu64 " of chunk %" PRIu64 ": %s",
+			arrival->chunk->agno, arrival->ino,
+			disk_super_ino(
+				arrival->scan->super, arrival->chunk->agno, arrival->chunk->first),
+			err->message);
+	sink->failure(parsed ? FAILURE_INODE : FAILURE_INODE_CHUNK, 1, err->code, what, worker,
+		sink->context);
+}
+
+static int inode_failed(const struct arrival *arrival, const struct err *err, unsigned worker)
+{
+	const struct device_sink *sink = arrival->scan->sink;
+
+	if (err->code == -ENOMEM)
+		return -ENOMEM;
+	if (!sink->ask || sink->ask(arrival->ino, worker, sink->context))
+		tell_inode(arrival, err, worker);
+	return 0;
+}
+
+static int take_inode(const struct device_scan *scan, const struct device_chunk *chunk,
+	unsigned bit, const struct device_read *read, const void *data, ssize_t got,
+	unsigned worker)
+{
+	struct arrival arrival = {
+		.scan = scan,
+		.chunk = chunk,
+		.ino = disk_super_ino(scan->super, chunk->agno, chunk->first) + bit,
+	};
+	struct device_piece piece = {
+		.offset = disk_super_inode_offset(scan->super, chunk->agno, chunk->first) +
+			  ((uint64_t)bit << scan->super->inode_log),
+		.bytes = scan->super->inode_bytes,
+		.check = check_inode,
+		.context = &arrival,
+	};
+	struct err err;
+	int state;
+
+	err.code = 0;
+	state = device_check(scan, &piece, device_piece_in(&piece, read, data, got), &err);
+	if (state < 0)
+		return inode_failed(&arrival, &err, worker);
+	return state == DISK_INODE_USED
+		       ? scan->sink->inode(&arrival.inode, worker, scan->sink->context)
+		       : 0;
+}
+
+static int take_chunks(const struct device_read *read, const void *data, ssize_t got,
+	unsigned worker, void *context)
+{
+	const struct window *window = context;
+	const struct device_scan *scan = window->scan;
+	uint64_t taken = 0;
+	int rc = 0;
+
+	for (uint32_t i = read->first; i < read->first + read->count && !rc; i++) {
+		const struct device_chunk *chunk = &window->chunks[i];
+
+		for (uint64_t left = chunk->used; left && !rc; left &= left - 1)
+			rc = take_inode(scan, chunk, (unsigned)__builtin_ctzll(left), read, data,
+				got, worker);
+		taken += (unsigned)__builtin_popcountll(chunk->used);
+	}
+	progress_add(scan->progress, taken);
+	return rc;
+}
+
+/* --- The scan --- */
+
+static uint64_t gap_of(const struct device_scan *scan)
+{
+	if (scan->options->gap_bytes)
+		return scan->options->gap_bytes;
+	return device_source_seek_ns(scan->source) < SEEKING_FROM_NS ? GAP_OTHER_BYTES
+								     : GAP_SEEKING_BYTES;
+}
+
+static void count_wanted(struct device_scan *scan, const struct window *window)
+{
+	for (size_t i = 0; i < window->count; i++)
+		scan->inode_bytes += (uint64_t)__builtin_popcountll(window->chunks[i].used)
+				     << scan->super->inode_log;
+}
+
+/* Reads the chunks of a window and hands on their inodes. */
+static int read_window(struct window *window, struct device_reader *reader)
+{
+	int rc;
+
+	window->next = 0;
+	rc = device_reader_run(reader, next_chunks, take_chunks, window);
+	if (!rc)
+		count_wanted(window->scan, window);
+	if (!rc && progress_cancelled(window->scan->progress))
+		rc = -ECANCELED;
+	return rc;
+}
+
+/* All there is lies on the device. */
+static int scan_disk(struct device_scan *scan, struct device_reader *reader)
+{
+	struct window window = {.scan = scan, .gap_bytes = gap_of(scan)};
+	struct device_plan *plan;
+	int rc = device_plan_new(&plan, scan, reader);
+
+	if (rc)
+		return rc;
+	do {
+		rc = device_plan_next(plan, &window.chunks, &window.count);
+		if (!rc)
+			rc = read_window(&window, reader);
+	} while (!rc && window.count);
+	scan->chunks = device_plan_records(plan);
+	device_plan_free(plan);
+	return rc;
+}
+
+/* The order of the steps is what makes it exact; see device_live. */
+static int scan_mounted(struct device_scan *scan, struct device_reader *reader, struct err *err)
+{
+	const struct device_live *live = scan->live;
+	struct window window = {.scan = scan, .gap_bytes = gap_of(scan)};
+	struct device_listing *listing;
+	int rc = device_listing_new(&listing, scan);
+
+	if (rc)
+		return rc;
+	while (!rc) {
+		uint64_t first, end;
+
+		rc = device_listing_next(listing, &window.chunks, &window.count, &first, &end);
+		if (rc || first == end)
+			break;
+		rc = live->collect(&window.skip, live->context, err);
+		if (!rc)
+			rc = read_window(&window, reader);
+		if (!rc)
+			rc = live->take(first, end, live->context, err);
+	}
+	scan->chunks = device_listing_records(listing);
+	device_listing_free(listing);
+	return rc;
+}
+
+int device_scan_run(struct device_scan *scan, struct err *err)
+{
+	struct device_reader *reader = NULL;
+	int rc = device_reader_new(&reader, scan->source, scan->options->io, scan->workers);
+
+	if (rc == -EOPNOTSUPP)
+		return err_set(err, rc, "the kernel refuses io_uring");
+	if (!rc) {
+		scan->io = device_reader_io(reader);
+		rc = scan->live ? scan_mounted(scan, reader, err) : scan_disk(scan, reader);
+	}
+	device_reader_free(reader);
+	if (rc == -ENOMEM)
+		return err_set(err, rc, "out of memory while reading the device");
+	return rc ? err_set_errno(err, rc, "reading the device") : 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads all inodes of an XFS filesystem from its device: the engine's work without the census.
+ *
+ * First the inode B+trees are read for the chunks, then the chunks themselves, in the order of the
+ * disk, gaps between them read through where that is cheaper than another request.
+ */
+#ifndef ANALYZER_SCAN_DEVICE_SCAN_H
+#define ANALYZER_SCAN_DEVICE_SCAN_H
+
+#include "analyzer/census/failures.h"
+#include "analyzer/scan/device_reader.h"
+#include "analyzer/xfs/disk/super.h"
+#include "analyzer/xfs/inode.h"
+#include "analyzer/xfs/inode_set.h"
+#include "base/progress.h"
+
+/* Who is told of what is found. Called by workers, each with its number. */
+struct device_sink {
+	/* Takes an inode. Returns 0, or a negative errno that ends the scan. */
+	int (*inode)(const struct xfs_inode *inode, unsigned worker, void *context);
+
+	/*
+	 * Takes inode @ino, in use but with a bad checksum time and again: a mounted filesystem
+	 * can be asked for it. Returns 0 if that helped or the inode is gone, else the error. NULL:
+	 * nobody to ask.
+	 */
+	int (*ask)(uint64_t ino, unsigned worker, void *context);
+
+	/* Takes what could not be read; the arguments are those of failures_add(). */
+	void (*failure)(enum failure_kind kind, uint64_t inodes, int code, const char *what,
+		unsigned worker, void *context);
+
+	void *context;
+};
+
+/* Options that only the device engine has; all zero is the default. */
+struct device_options {
+	enum device_io io;
+	enum device_caching caching;
+	uint64_t gap_bytes; /* gaps up to this are read through; 0: chosen by the kind of disk */
+};
+
+/*
+ * A mounted filesystem. Its device lags the log, and the B+trees there lag even behind the inodes:
+ * chunks come from XFS_IOC_INUMBERS, and inodes that the log names are left to somebody else.
+ *
+ * It goes by windows of inode numbers, nearly always a single one: chunks are listed, then
+ * collect() is called, then the device is read but for the set, then take() is called for the rest.
+ */
+struct device_live {
+	int fd; /* open on the mounted filesystem */
+
+	/*
+	 * Sets *@logged to the inodes that the device may be wrong about, a sealed set that stays
+	 * valid until the next call. Returns 0, or an errno with a message that ends the scan.
+	 */
+	int (*collect)(const struct inode_set **logged, void *context, struct err *err);
+
+	/* Takes the inodes of that set with @first ≤ number < @end. Returns as collect(). */
+	int (*take)(uint64_t first, uint64_t end, void *context, struct err *err);
+
+	void *context;
+};
+
+struct device_scan {
+	const struct device_source *source;
+	const struct disk_super *super;
+	const struct device_options *options;
+	const struct device_sink *sink;
+	const struct device_live *live; /* mounted; NULL: all there is lies on the device */
+	struct progress *progress;      /* may be NULL */
+	unsigned workers;               /* at least 1 */
+
+	/* Results */
+	uint64_t chunks;      /* records of the inode B+trees */
+	uint64_t read_bytes;  /* of inode chunks, gaps included */
+	uint64_t inode_bytes; /* of the inodes that were wanted */
+	enum device_io io;    /* the way of reading that was used */
+};
+
+/* Reads and checks the superblock. Errors as of disk_super_parse(), and of reading. */
+int device_scan_super(
+	struct disk_super *super, const struct device_source *source, struct err *err);
+
+/*
+ * Reads everything. Returns 0, also if parts could not be read (the sink was told); -ECANCELED;
+ * -ENOMEM or another errno with a message.
+ */
+int device_scan_run(struct device_scan *scan, struct err *err);
+
+#endif

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The device engine: all inodes straight from the block device or an image, see device_scan.h.
+ *
+ * What lies on the device of a mounted filesystem lags its log. Where it is mounted read-only there
+ * is nothing to lag; otherwise the inodes that the log names are asked for, see device_mounted.h.
+ */
+#include "analyzer/scan/device_log.h"
+#include "analyzer/scan/device_mounted.h"
+#include "analyzer/scan/device_scan.h"
+#include "analyzer/scan/engine.h"
+#include "analyzer/scan/record.h"
+#include "analyzer/xfs/geometry.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Opens the device and reads the superblock; on error nothing is open. */
+static int open_device(struct device_source *source, struct disk_super *super,
+	const struct scan_options *options, const struct scan_target *target, struct err *err)
+{
+	const char *path = target->device ? target->device : target->path;
+	dev_t number = target->kind == TARGET_DIRECTORY ? target->device_number : 0;
+	int rc = device_source_open(source, path, number, options->device.caching, err);
+
+	if (rc)
+		return rc;
+	rc = device_scan_super(super, source, err);
+	if (rc) {
+		err_prefix(err, "%s", path);
+		device_source_close(source);
+	}
+	return rc;
+}
+
+/* A mount point must lead to the filesystem that is mounted there. */
+static int check_same(
+	const struct disk_super *super, const struct scan_target *target, struct err *err)
+{
+	char text[XFS_UUID_TEXT_BYTES];
+
+	xfs_uuid_format(super->uuid, text);
+	if (!target->mount_point || !target->fs_id[0] || !strcmp(text, target->fs_id))
+		return 0;
+	return err_set(err, -ESTALE, "%s holds filesystem %s, mounted is %s", target->device, text,
+		target->fs_id);
+}
+
+/* All that a run needs, open. */
+struct opened {
+	struct device_source source;
+	struct disk_super super;
+	struct device_mounted *mounted; /* NULL: all there is lies on the device */
+};
+
+static void close_target(struct opened *opened)
+{
+	device_mounted_free(opened->mounted);
+	device_source_close(&opened->source);
+}
+
+/* Opens the target for a scan. On error, nothing is left to close. */
+static int open_target(struct opened *opened, const struct scan_options *options,
+	const struct scan_target *target, struct err *err)
+{
+	int rc;
+
+	opened->mounted = NULL;
+	if (target->kind == TARGET_DIRECTORY && !target->is_xfs)
+		return err_set(err, -EMEDIUMTYPE, "%s is not XFS", target->path);
+	if (target->kind == TARGET_DIRECTORY && !target->device)
+		return err_set(err, -ENODEV, "the device of %s is unknown", target->path);
+	rc = open_device(&opened->source, &opened->super, options, target, err);
+	if (rc)
+		return rc;
+	rc = check_same(&opened->super, target, err);
+	if (!rc && target->mount_point && !target->read_only)
+		rc = device_mounted_new(
+			&opened->mounted, target->fd, &opened->source, &opened->super, err);
+	if (rc)
+		close_target(opened);
+	return rc;
+}
+
+static int usable(
+	const struct scan_options *options, const struct scan_target *target, struct err *err)
+{
+	struct opened opened;
+	int rc = open_target(&opened, options, target, err);
+
+	if (!rc)
+		close_target(&opened);
+	return rc;
+}
+
+/* What the sink's functions work with. */
+struct run {
+	struct scan_job *job;
+	const struct opened *opened;
+};
+
+static int take_inode(const struct xfs_inode *inode, unsigned worker, void *context)
+{
+	const struct run *run = context;
+	struct inode_record record;
+
+	record_from_xfs(&record, inode);
+	return census_add(&run->job->parts[worker], &record);
+}
+
+static void take_failure(enum failure_kind kind, uint64_t inodes, int code, const char *what,
+	unsigned worker, void *context)
+{
+	const struct run *run = context;
+
+	failures_add(&run->job->parts[worker].failures, kind, inodes, code, what);
+}
+
+static int ask(uint64_t ino, unsigned worker, void *context)
+{
+	const struct run *run = context;
+	struct xfs_inode inode;
+	int rc = device_mounted_ask(run->opened->mounted, ino, &inode);
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	return take_inode(&inode, worker, context);
+}
+
+/* What an image could not tell before it was read. */
+static void describe(struct scan_job *job, const struct disk_super *super)
+{
+	struct scan_info *info = job->info;
+
+	snprintf(info->fs_type, sizeof(info->fs_type), "xfs");
+	xfs_uuid_format(super->uuid, info->fs_id);
+	info->block_bytes = super->block_bytes;
+	info->capacity_bytes = super->data_blocks << super->block_log;
+	for (unsigned i = 0; i < job->options->jobs; i++)
+		job->parts[i].block_bytes = super->block_bytes;
+}
+
+static void begin_progress(struct progress *progress, const struct disk_super *super)
+{
+	if (progress)
+		progress_begin(progress, "inodes",
+			super->inodes - min_u64(super->inodes, super->free_inodes));
+}
+
+static int run_opened(struct scan_job *job, struct opened *opened, struct err *err)
+{
+	struct run run = {.job = job, .opened = opened};
+	const struct device_sink sink = {
+		.inode = take_inode,
+		.ask = opened->mounted ? ask : NULL,
+		.failure = take_failure,
+		.context = &run,
+	};
+	struct device_scan scan = {
+		.source = &opened->source,
+		.super = &opened->super,
+		.options = &job->options->device,
+		.sink = &sink,
+		.live = opened->mounted ? device_mounted_live(opened->mounted, &sink) : NULL,
+		.progress = job->options->progress,
+		.workers = job->options->jobs,
+	};
+	int rc;
+
+	describe(job, &opened->super);
+	begin_progress(scan.progress, &opened->super);
+	if (!opened->mounted && device_log_tell(&opened->source, &opened->super, &sink))
+		return err_set(err, -ENOMEM, "out of memory while reading the log");
+	rc = device_scan_run(&scan, err);
+	job->info->inode_chunks = scan.chunks;
+	return rc;
+}
+
+static int run(struct scan_job *job, struct err *err)
+{
+	struct opened opened;
+	int rc = open_target(&opened, job->options, job->target, err);
+
+	if (rc)
+		return rc;
+	rc = run_opened(job, &opened, err);
+	close_target(&opened);
+	return rc;
+}
+
+const struct scan_engine engine_device = {
+	.name = "device",
+	.usable = usable,
+	.run = run,
+};

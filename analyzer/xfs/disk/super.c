@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See super.h. A superblock is checked in the order in which its fields can be trusted: magic,
+ * version, sizes with their logarithms, checksum (which needs the sector size), features, and at
+ * last the geometry that follows from the sizes.
+ */
+#include "analyzer/xfs/disk/super.h"
+
+#include "analyzer/xfs/disk/bytes.h"
+#include "analyzer/xfs/disk/crc.h"
+#include "analyzer/xfs/disk_compat.h"
+#include "base/checked.h"
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define SB(buffer, field) DISK_FIELD(buffer, struct xfs_dsb, field)
+
+/* The kernel asks for 64 blocks at least; an AG is 1 TiB at most. */
+#define MIN_AG_BLOCKS    64
+#define MAX_AG_BYTES_LOG 40
+
+static const struct {
+	uint32_t bit;
+	const char *name;
+} known_incompat[] = {
+	{XFS_SB_FEAT_INCOMPAT_FTYPE, "ftype"},
+	{XFS_SB_FEAT_INCOMPAT_SPINODES, "sparse inodes"},
+	{XFS_SB_FEAT_INCOMPAT_META_UUID, "meta_uuid"},
+	{XFS_SB_FEAT_INCOMPAT_BIGTIME, "bigtime"},
+	{XFS_SB_FEAT_INCOMPAT_NEEDSREPAIR, "needsrepair"},
+	{XFS_SB_FEAT_INCOMPAT_NREXT64, "nrext64"},
+	{XFS_SB_FEAT_INCOMPAT_EXCHRANGE, "exchange range"},
+	{XFS_SB_FEAT_INCOMPAT_PARENT, "parent pointers"},
+	{XFS_SB_FEAT_INCOMPAT_METADIR, "metadata directory"},
+	{XFS_SB_FEAT_INCOMPAT_ZONED, "zoned"},
+	{XFS_SB_FEAT_INCOMPAT_ZONE_GAPS, "zone gaps"},
+};
+
+static bool power_of_two(uint32_t value, uint32_t low, uint32_t high)
+{
+	return value >= low && value <= high && (value & (value - 1)) == 0;
+}
+
+static uint8_t log2_of(uint32_t power)
+{
+	return (uint8_t)(31 - __builtin_clz(power));
+}
+
+/* The sizes, each with the logarithm that the superblock keeps beside it. */
+static int take_sizes(struct disk_super *super, const void *buffer, struct err *err)
+{
+	super->block_bytes = SB(buffer, sb_blocksize);
+	super->sector_bytes = SB(buffer, sb_sectsize);
+	super->inode_bytes = SB(buffer, sb_inodesize);
+	super->inodes_per_block = SB(buffer, sb_inopblock);
+	if (!power_of_two(super->block_bytes, 512, 65536) ||
+		SB(buffer, sb_blocklog) != log2_of(super->block_bytes))
+		return err_set(err, -EUCLEAN, "the superblock has a block size of %u bytes",
+			super->block_bytes);
+	if (!power_of_two(super->sector_bytes, DISK_SECTOR_MIN_BYTES, DISK_SECTOR_MAX_BYTES) ||
+		SB(buffer, sb_sectlog) != log2_of(super->sector_bytes))
+		return err_set(err, -EUCLEAN, "the superblock has a sector size of %u bytes",
+			super->sector_bytes);
+	if (!power_of_two(super->inode_bytes, 256, min_u64(2048, super->block_bytes)) ||
+		SB(buffer, sb_inodelog) != log2_of(super->inode_bytes))
+		return err_set(err, -EUCLEAN, "the superblock has an inode size of %u bytes",
+			super->inode_bytes);
+	if (super->inodes_per_block != super->block_bytes / super->inode_bytes ||
+		SB(buffer, sb_inopblog) != log2_of(super->inodes_per_block))
+		return err_set(err, -EUCLEAN, "the superblock has %u inodes of %u bytes in a block",
+			super->inodes_per_block, super->inode_bytes);
+	super->block_log = log2_of(super->block_bytes);
+	super->inode_log = log2_of(super->inode_bytes);
+	super->inopb_log = log2_of(super->inodes_per_block);
+	return 0;
+}
+
+/* Names the lowest bit that is not known here, by its number: it has no name yet. */
+static int check_incompat(uint32_t features, struct err *err)
+{
+	uint32_t unknown = features;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(known_incompat); i++)
+		unknown &= ~known_incompat[i].bit;
+	if (!unknown)
+		return 0;
+	return err_set(err, -EOPNOTSUPP,
+		"the filesystem has an incompatible feature unknown here (bit %d of 0x%x); a newer "
+		"xfscensus may know it",
+		__builtin_ctz(unknown), features);
+}
+
+static int take_v5(struct disk_super *super, const void *buffer, size_t bytes, struct err *err)
+{
+	uint32_t incompat = SB(buffer, sb_features_incompat);
+	size_t uuid_at = incompat & XFS_SB_FEAT_INCOMPAT_META_UUID
+				 ? offsetof(struct xfs_dsb, sb_meta_uuid)
+				 : offsetof(struct xfs_dsb, sb_uuid);
+
+	if (bytes >= super->sector_bytes &&
+		!disk_crc_good(buffer, super->sector_bytes, offsetof(struct xfs_dsb, sb_crc)))
+		return err_set(err, -EBADMSG, "the superblock's checksum is wrong");
+	super->sparse_inodes = incompat & XFS_SB_FEAT_INCOMPAT_SPINODES;
+	super->metadir = incompat & XFS_SB_FEAT_INCOMPAT_METADIR;
+	memcpy(super->meta_uuid, disk_at(buffer, uuid_at), DISK_UUID_BYTES);
+	return check_incompat(incompat, err);
+}
+
+static int take_version(struct disk_super *super, const void *buffer, size_t bytes, struct err *err)
+{
+	unsigned version = SB(buffer, sb_versionnum) & XFS_SB_VERSION_NUMBITS;
+
+	memcpy(super->uuid, disk_at(buffer, offsetof(struct xfs_dsb, sb_uuid)), DISK_UUID_BYTES);
+	memcpy(super->meta_uuid, super->uuid, DISK_UUID_BYTES);
+	if (version != XFS_SB_VERSION_4 && version != XFS_SB_VERSION_5)
+		return err_set(err, -EOPNOTSUPP,
+			"the filesystem has format version %u; 4 and 5 are known", version);
+	super->v5 = version == XFS_SB_VERSION_5;
+	if (SB(buffer, sb_inprogress))
+		return err_set(err, -EUCLEAN, "the filesystem was never finished by mkfs.xfs");
+	return super->v5 ? take_v5(super, buffer, bytes, err) : 0;
+}
+
+static bool geometry_fits(const struct disk_super *super)
+{
+	uint64_t before_last, all;
+
+	if (super->agblocks < MIN_AG_BLOCKS ||
+		super->agblocks > 1ULL << (MAX_AG_BYTES_LOG - super->block_log) || !super->agcount)
+		return false;
+	before_last = (uint64_t)(super->agcount - 1) * super->agblocks;
+	all = before_last + super->agblocks;
+	return super->data_blocks > before_last && super->data_blocks <= all &&
+	       super->data_blocks <= UINT64_MAX >> super->block_log;
+}
+
+/* The AGs: they must cover the data section, and inode numbers must have room for them. */
+static int take_geometry(struct disk_super *super, const void *buffer, struct err *err)
+{
+	super->agcount = SB(buffer, sb_agcount);
+	super->agblocks = SB(buffer, sb_agblocks);
+	super->data_blocks = SB(buffer, sb_dblocks);
+	super->inodes = SB(buffer, sb_icount);
+	super->free_inodes = SB(buffer, sb_ifree);
+	super->log_start = SB(buffer, sb_logstart);
+	super->log_blocks = SB(buffer, sb_logblocks);
+	if (!geometry_fits(super))
+		return err_set(err, -EUCLEAN,
+			"the superblock's %u allocation groups of %u blocks do not make %llu "
+			"blocks",
+			super->agcount, super->agblocks, (unsigned long long)super->data_blocks);
+	super->agblk_log = (uint8_t)(log2_of(super->agblocks - 1) + 1);
+	super->agino_log = (uint8_t)(super->agblk_log + super->inopb_log);
+	if (SB(buffer, sb_agblklog) != super->agblk_log || super->agino_log > 32)
+		return err_set(err, -EUCLEAN,
+			"the superblock's allocation groups of %u blocks do not agree with its %u "
+			"bits",
+			super->agblocks, SB(buffer, sb_agblklog));
+	return 0;
+}
+
+/* An inode number of the superblock: all ones and, before quota was ever on, 0 mean none. */
+static uint64_t internal_ino(uint64_t ino)
+{
+	return ino == UINT64_MAX ? 0 : ino;
+}
+
+static void take_internal(struct disk_super *super, const void *buffer)
+{
+	bool quota = SB(buffer, sb_versionnum) & XFS_SB_VERSION_QUOTABIT;
+
+	super->internal_inos[0] = internal_ino(SB(buffer, sb_rbmino));
+	super->internal_inos[1] = internal_ino(SB(buffer, sb_rsumino));
+	if (!quota)
+		return;
+	super->internal_inos[2] = internal_ino(SB(buffer, sb_uquotino));
+	super->internal_inos[3] = internal_ino(SB(buffer, sb_gquotino));
+	if (super->v5)
+		super->internal_inos[4] = internal_ino(SB(buffer, sb_pquotino));
+}
+
+int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes, struct err *err)
+{
+	int rc;
+
+	memset(super, 0, sizeof(*super));
+	if (bytes < DISK_SECTOR_MIN_BYTES || SB(buffer, sb_magicnum) != XFS_SB_MAGIC)
+		return err_set(err, -EMEDIUMTYPE, "holds no XFS filesystem");
+	rc = take_sizes(super, buffer, err);
+	if (!rc)
+		rc = take_version(super, buffer, bytes, err);
+	if (!rc)
+		rc = take_geometry(super, buffer, err);
+	if (!rc)
+		take_internal(super, buffer);
+	return rc;
+}
+
+bool disk_super_is_internal(const struct disk_super *super, uint64_t ino)
+{
+	for (size_t i = 0; i < DISK_INTERNAL_INODES; i++) {
+		if (super->internal_inos[i] == ino)
+			return ino != 0;
+	}
+	return false;
+}
+
+uint32_t disk_super_ag_blocks(const struct disk_super *super, uint32_t agno)
+{
+	if (agno + 1 < super->agcount)
+		return super->agblocks;
+	return (uint32_t)(super->data_blocks - (uint64_t)agno * super->agblocks);
+}

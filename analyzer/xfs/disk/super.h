@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The superblock: which XFS this is and how its allocation groups and inodes are laid out.
+ *
+ * What disk_super_parse() accepts is safe to compute with: sizes are powers of two within XFS's
+ * limits, logarithms agree with sizes, and AGs cover the data section. Terms: an agbno is a block's
+ * number in its AG, an agino an inode's number in its AG, an ino is agno << agino_log | agino.
+ */
+#ifndef ANALYZER_XFS_DISK_SUPER_H
+#define ANALYZER_XFS_DISK_SUPER_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DISK_UUID_BYTES       16
+#define DISK_INTERNAL_INODES  5
+#define DISK_SECTOR_MAX_BYTES 32768
+#define DISK_SECTOR_MIN_BYTES 512
+
+struct disk_super {
+	uint8_t uuid[DISK_UUID_BYTES];      /* what users see */
+	uint8_t meta_uuid[DISK_UUID_BYTES]; /* what metadata carries; differs after a change */
+	bool v5;                            /* checksums, inodes of version 3 */
+	bool sparse_inodes;
+	bool metadir;          /* metadata inodes are told by a flag of theirs */
+	uint32_t block_bytes;  /* 512-65536 */
+	uint32_t sector_bytes; /* 512-32768 */
+	uint32_t inode_bytes;  /* 256-2048 */
+	uint32_t inodes_per_block;
+	uint32_t agcount;
+	uint32_t agblocks;    /* blocks of an AG, but for the last */
+	uint64_t data_blocks; /* blocks of the data section */
+	uint64_t inodes;      /* allocated, as last counted on disk */
+	uint64_t free_inodes; /* of them not in use */
+	uint64_t log_start;   /* first block (agno << agblk_log | agbno); 0: external log */
+	uint32_t log_blocks;
+	uint8_t block_log; /* log2 of the sizes above */
+	uint8_t inode_log;
+	uint8_t inopb_log;                            /* of inodes_per_block */
+	uint8_t agblk_log;                            /* of agblocks, rounded up */
+	uint8_t agino_log;                            /* bits of an agino */
+	uint64_t internal_inos[DISK_INTERNAL_INODES]; /* realtime and quota inodes; 0: none */
+};
+
+/*
+ * Reads the superblock in the first @bytes (at least 512) of the filesystem; with @bytes below the
+ * sector size the checksum is not looked at, so hand over DISK_SECTOR_MAX_BYTES where there are
+ * that many. Returns 0, or with a message: -EMEDIUMTYPE if it is no XFS; -EBADMSG for a wrong
+ * checksum; -EUCLEAN for a geometry that makes no sense; -EOPNOTSUPP for features not known here.
+ */
+int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes, struct err *err);
+
+/* Whether inode @ino belongs to the filesystem itself: realtime bitmap and summary, quota. */
+bool disk_super_is_internal(const struct disk_super *super, uint64_t ino);
+
+/* Blocks of AG @agno: the last one may be short. */
+uint32_t disk_super_ag_blocks(const struct disk_super *super, uint32_t agno);
+
+/* Byte offset on the device of block @agbno of AG @agno. */
+static inline uint64_t disk_super_block_offset(
+	const struct disk_super *super, uint32_t agno, uint32_t agbno)
+{
+	return ((uint64_t)agno * super->agblocks + agbno) << super->block_log;
+}
+
+/* Byte offset on the device of inode @agino of AG @agno: inode numbers are places. */
+static inline uint64_t disk_super_inode_offset(
+	const struct disk_super *super, uint32_t agno, uint32_t agino)
+{
+	return disk_super_block_offset(super, agno, 0) + ((uint64_t)agino << super->inode_log);
+}
+
+static inline uint64_t disk_super_ino(const struct disk_super *super, uint32_t agno, uint32_t agino)
+{
+	return (uint64_t)agno << super->agino_log | agino;
+}
+
+#endif

@@ -1,0 +1,305 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The device engine against the kernel: the same inodes, field by field, on filesystems of many
+# kinds. Where no kernel mounts a kind any more, against a prototype file whose contents are known.
+# Prints TAP. Needs root for loop mounts; without it only images are read.
+set -u
+
+inodes=${top_builddir:-.}/tests/integration/device_inodes
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-device.XXXXXX")
+mnt=$scratch/mnt
+image=$scratch/image
+number=0
+mkdir "$mnt"
+
+loop=
+log_loop=
+clean_up() {
+	mountpoint -q "$mnt" && { xfs_freeze -u "$mnt" 2>/dev/null; umount "$mnt"; }
+	[ -n "$loop" ] && losetup -d "$loop"
+	[ -n "$log_loop" ] && losetup -d "$log_loop"
+	rm -rf "$scratch"
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM HUP
+
+ok() {
+	number=$((number + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $number - $2"
+	else
+		echo "not ok $number - $2"
+	fi
+}
+
+skip() {
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+# xfs_io's bulkstat in the words of device_inodes. The ioctl says 0 blocks where the data fork is
+# inline, whatever the attribute fork has: such lines are taken as equal.
+bulkstat_lines() {
+	xfs_io -c bulkstat "$1" | awk '
+	function whole(time) { sub(/[.].*/, "", time); return time }
+	function line() {
+		if ("bs_ino" in v)
+			print v["bs_ino"], substr(v["bs_mode"], 2), v["bs_nlink"], v["bs_uid"],
+				v["bs_gid"], v["bs_projectid"], v["bs_size"], v["bs_blocks"],
+				v["bs_extents64"] != "" ? v["bs_extents64"] : v["bs_extents"],
+				v["bs_aextents"], whole(v["bs_mtime"]), whole(v["bs_ctime"]),
+				v["bs_gen"], v["bs_xflags"], v["bs_forkoff"] != 0
+		delete v
+	}
+	$1 == "bs_ino" { line() }
+	{ v[$1] = $3 }
+	END { line() }' | normalise_hex | sort -n
+}
+
+# Generation and flags as xfs_io prints them, hexadecimal, to those of device_inodes.
+normalise_hex() {
+	while read -r ino mode nlink uid gid projid size blocks ext aext mtime ctime gen flags fork; do
+		printf '%s %s %s %s %s %s %s %s %s %s %s %s %u %x %s\n' "$ino" "$mode" "$nlink" \
+			"$uid" "$gid" "$projid" "$size" "$blocks" "$ext" "$aext" "$mtime" \
+			"$ctime" "$gen" "$flags" "$fork"
+	done
+}
+
+# 1 500 inodes of every kind, in three directories, a third of them deleted again.
+populate() {
+	for d in one two three; do
+		mkdir "$mnt/$d"
+		(cd "$mnt/$d" && seq 1 600 | split -l 1 -a 2 - f)
+	done
+	seq 1 2000 >"$mnt/two/longer"
+	chown 1000:2000 "$mnt"/one/fa*
+	chown 4294967294:4294967294 "$mnt/two/faa"
+	ln -s target "$mnt/short-link"
+	ln -s "$(printf '%0600d' 7)" "$mnt/long-link"
+	ln "$mnt/one/fab" "$mnt/hard-link"
+	mkfifo "$mnt/fifo"
+	mknod "$mnt/device" b 7 300
+	truncate -s 9223372036854775807 "$mnt/huge" 2>/dev/null || truncate -s 1T "$mnt/huge"
+	touch -d 1935-05-05 "$mnt/two/fac"
+	touch -d 2100-01-01 "$mnt/two/fad"
+	setfattr -n user.small -v x "$mnt/two/fae" "$mnt/two" 2>/dev/null
+	for i in 1 2 3; do
+		setfattr -n user.large$i -v "$(printf '%03000d' $i)" "$mnt/two/faf" 2>/dev/null
+	done
+	xfs_io -c 'chproj 70000' "$mnt/two/fag"
+	xfs_io -c 'chattr +d' "$mnt/two/fah"
+	xfs_io -f -c 'falloc 0 1m' "$mnt/preallocated"
+	for i in $(seq 0 40); do
+		xfs_io -f -c "pwrite -q $((i * 131072)) 4096" "$mnt/many-extents"
+	done
+	rm -f "$mnt"/three/f?[a-m] "$mnt"/one/fc?
+}
+
+# Runs device_inodes and compares with what is expected: check WHAT ARGUMENTS…
+check() {
+	what=$1
+	shift
+	$inodes "$@" >"$scratch/output" 2>"$scratch/errors"
+	status=$?
+	sort -n "$scratch/output" >"$scratch/found"
+	explain_difference "$status"
+	ok $? "$what ($(wc -l <"$scratch/found") inodes)"
+}
+
+# Full but for single blocks here and there, so that new inode chunks can only be sparse ones.
+fragment() {
+	mkdir "$mnt/pieces"
+	(cd "$mnt/pieces" && head -c 400m /dev/zero | split -b 4096 -a 5 - p) 2>/dev/null
+	rm -f "$mnt"/pieces/p???[acegikmoqsuwy]?
+	sync -f "$mnt"
+	seq 1 40000 | (cd "$mnt/pieces" && xargs touch) 2>/dev/null
+}
+
+# compare NAME: the device against bulkstat, frozen with a deleted file open, and unmounted.
+compare() {
+	xfs_freeze -f "$mnt"
+	bulkstat_lines "$mnt" >"$scratch/expected"
+	check "$1: frozen, with a deleted file open" "$loop"
+	check "$1: frozen, chunks from the kernel" -m "$mnt" "$loop"
+	xfs_freeze -u "$mnt"
+	exec 9>&-
+	umount "$mnt"
+	mount -o "ro$mount_options" "$loop" "$mnt"
+	bulkstat_lines "$mnt" >"$scratch/expected"
+	check "$1: mounted read-only" "$loop"
+	umount "$mnt"
+	losetup -d "$loop"
+	loop=
+	check "$1: image, io_uring" -u "$image"
+	check "$1: image, threads" -t "$image"
+	check "$1: image, page cache, one worker" -b -j 1 "$image"
+	check "$1: image, large gaps" -g 1m "$image"
+}
+
+explain_difference() {
+	if [ "$1" = 0 ] && cmp -s "$scratch/expected" "$scratch/found"; then
+		return 0
+	fi
+	echo "# exit status $1"
+	head -3 "$scratch/errors" | sed 's/^/# /'
+	diff "$scratch/expected" "$scratch/found" | head -6 | sed 's/^/# /'
+	return 1
+}
+
+# variant NAME SIZE MKFS-OPTIONS…: -l logdev= is replaced by a second image.
+variant() {
+	name=$1 size=$2
+	shift 2
+	rm -f "$image"
+	truncate -s "$size" "$image"
+	# shellcheck disable=SC2086
+	if ! mkfs.xfs -q -f $unsupported "$@" "$image" >"$scratch/errors" 2>&1; then
+		skip "$name" "mkfs.xfs: $(head -1 "$scratch/errors")"
+		return
+	fi
+	loop=$(losetup -f --show "$image")
+	if ! mount -o "noatime$mount_options" "$loop" "$mnt" 2>"$scratch/errors"; then
+		losetup -d "$loop"
+		loop=
+		skip "$name" "the kernel does not mount it"
+		return
+	fi
+	populate
+	exec 9>"$mnt/deleted"
+	rm "$mnt/deleted"
+	[ -n "${fragmented:-}" ] && fragment
+	compare "$name"
+}
+
+# A filesystem whose contents only the prototype file tells: 300 files in each of two directories.
+write_prototype() {
+	printf 'x' >"$scratch/one-byte"
+	head -c 70000 /dev/zero >"$scratch/larger"
+	: >"$scratch/empty"
+	echo /none
+	echo '0 0'
+	echo 'd--755 0 0'
+	for d in a b; do
+		echo "$d d--750 7 8"
+		for i in $(seq 1 100); do
+			echo "e$i ---644 $i 5 $scratch/empty"
+			echo "o$i ---600 1000 $i $scratch/one-byte"
+			echo "l$i ---444 1001 6 $scratch/larger"
+		done
+		echo '$'
+	done
+	echo 'link l--777 3 4 somewhere'
+	echo 'pipe p--644 0 9'
+	echo 'null c--666 0 0 1 3'
+	echo '$'
+}
+
+# Mode, links, uid, gid and size of what the prototype holds, but for directories' sizes.
+prototype_lines() {
+	{
+		echo '40755 4 0 0 -'
+		for d in a b; do
+			echo '40750 2 7 8 -'
+			for i in $(seq 1 100); do
+				echo "100644 1 $i 5 0"
+				echo "100600 1 1000 $i 1"
+				echo '100444 1 1001 6 70000'
+			done
+		done
+		echo '120777 1 3 4 9'
+		echo '10644 1 0 9 0'
+		echo '20666 1 0 0 0'
+	} | sort
+}
+
+# prototype NAME SIZE MKFS-OPTIONS…
+prototype() {
+	name=$1 size=$2
+	shift 2
+	rm -f "$image"
+	truncate -s "$size" "$image"
+	# shellcheck disable=SC2086
+	if ! mkfs.xfs -q -f $unsupported -p "$scratch/prototype" "$@" "$image" \
+		>"$scratch/errors" 2>&1; then
+		skip "$name" "mkfs.xfs: $(tail -1 "$scratch/errors")"
+		return
+	fi
+	check_prototype "$name"
+}
+
+check_prototype() {
+	$inodes "$image" >"$scratch/output" 2>"$scratch/errors"
+	status=$?
+	awk '{ print $2, $3, $4, $5, $2 ~ /^40/ ? "-" : $7 }' "$scratch/output" |
+		sort >"$scratch/found"
+	prototype_lines >"$scratch/expected"
+	explain_difference "$status"
+	ok $? "$1 ($(wc -l <"$scratch/found") inodes)"
+}
+
+mount_options=
+# Newer mkfs.xfs makes filesystems as small as these, or of one AG, only when told so.
+unsupported=
+mkfs.xfs --unsupported -N -d file,name="$scratch/probe",size=300m >/dev/null 2>&1 &&
+	unsupported=--unsupported
+if [ "$(id -u)" = 0 ]; then
+	variant 'default' 300m
+	variant 'one AG' 300m -d agcount=1
+	variant '32 AGs, odd size' 1g -d agcount=32 -b size=1024
+	variant 'odd AG size' 400m -d agsize=33001b
+	variant 'blocks 1024, inodes 512' 300m -b size=1024
+	variant 'blocks 2048, inodes 1024' 300m -b size=2048 -i size=1024
+	variant 'blocks 8192' 300m -b size=8192
+	variant 'blocks 16384, inodes 2048' 400m -b size=16384 -i size=2048
+	variant 'blocks 65536' 600m -b size=65536
+	variant 'inodes 1024' 300m -i size=1024
+	variant 'inodes 2048' 300m -i size=2048
+	variant 'no sparse inodes' 300m -i sparse=0
+	variant 'no finobt' 300m -m finobt=0,rmapbt=0,reflink=0
+	variant 'no bigtime' 300m -m bigtime=0,inobtcount=0
+	variant 'nrext64' 300m -i nrext64=1
+	variant 'rmapbt' 300m -m rmapbt=1,reflink=1
+	variant 'sectors of 4096' 300m -s size=4096
+	variant 'stripes' 300m -d su=64k,sw=4
+	truncate -s 64m "$scratch/log"
+	log_loop=$(losetup -f --show "$scratch/log")
+	mount_options=,logdev=$log_loop
+	variant 'external log' 300m -l "logdev=$log_loop"
+	losetup -d "$log_loop"
+	log_loop=
+	mount_options=,inode32,uquota,gquota,pquota
+	variant 'quota inodes, inode32' 300m
+	mount_options=
+	variant 'version 4' 300m -m crc=0
+	fragmented=yes
+	variant 'sparse chunks' 64m -i size=1024,sparse=1
+	xfs_db -r -c 'agi 0' -c 'addr root' -c 'p recs' "$image" | grep -q ',0x[0-9a-f]*,[0-9]*,'
+	ok $? 'sparse chunks: there are some'
+	fragmented=
+else
+	skip 'mounted filesystems' 'needs root'
+fi
+
+write_prototype >"$scratch/prototype"
+prototype 'version 5 by prototype' 300m
+prototype 'version 4' 300m -m crc=0
+for block in 512 1024 2048 8192 16384 65536; do
+	prototype "version 4, blocks of $block" 400m -m crc=0 -b size=$block
+done
+for inode in 256 512 1024 2048; do
+	prototype "version 4, inodes of $inode" 300m -m crc=0 -i size=$inode
+done
+prototype 'version 4, sectors of 4096' 300m -m crc=0 -s size=4096
+prototype 'version 4, 16-bit project ids, no ftype' 300m -m crc=0 -i projid32bit=0 -n ftype=0
+prototype 'version 4, old log, unaligned inodes' 300m -m crc=0 -l version=1 -i align=0
+prototype 'version 4, 16 odd AGs' 333m -m crc=0 -d agcount=16
+
+# Inodes of version 1 have 16 bits of links in another place.
+prototype 'version 4, inodes of version 2' 300m -m crc=0
+while read -r ino _ links _; do
+	printf 'inode %s\nwrite core.nlinkv2 0\nwrite core.version 1\nwrite core.nlinkv1 %s\n' \
+		"$ino" "$links"
+done <"$scratch/output" | xfs_db -x "$image" >/dev/null 2>"$scratch/errors"
+check_prototype 'version 4, inodes of version 1'
+
+echo "1..$number"

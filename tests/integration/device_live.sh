@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The device engine on a filesystem in use. Right after thousands of changes, with no waiting, every
+# cell of the cube and of the ages is what bulkstat says; while somebody writes, what is left alone
+# is counted exactly; a dirty log is told; and image, device and mount point give the same census.
+# shellcheck source=tests/integration/lib.sh
+. "${top_srcdir:?}/tests/integration/lib.sh"
+need_xfs
+
+probe=$top_builddir/tests/integration/log_probe
+rounds=${ROUNDS:-5}
+writer=
+
+# scan ENGINE PATH: leaves the id in $id
+scan() {
+	run scan --db="$db" --format=json --engine="$1" "$2"
+	id=$(jq -r .scan_id "$out")
+}
+
+# Every cell of a scan.
+cells() { # SCAN-ID
+	local view columns
+	for view in v_cell v_age; do
+		columns=$(sql "SELECT group_concat('\"' || name || '\"') FROM pragma_table_info('$view') WHERE name <> 'scan_id'")
+		sql "SELECT $columns FROM $view WHERE scan_id = $1 ORDER BY $columns"
+	done
+}
+
+# agree NAME PATH-1 ENGINE-1 PATH-2 ENGINE-2
+agree() {
+	local status_1 id_1
+	scan "$3" "$2"
+	status_1=$status id_1=$id
+	scan "$5" "$4"
+	cells "$id_1" >"$work/cells_1"
+	cells "$id" >"$work/cells_2"
+	is "$1: exit status of $3" "$status_1" 0
+	is "$1: every cell" "$(diff "$work/cells_1" "$work/cells_2" | head -5)" ''
+	like "$1: there are cells" "$(wc -l <"$work/cells_1")" '^[1-9]'
+}
+
+make_xfs live 1G >/dev/null || skip_all 'cannot make the filesystem'
+device=$(findmnt -nro SOURCE "$work/live")
+
+for round in $(seq 1 "$rounds"); do
+	"$probe" churn "$work/live" "$round" 700 2000 >/dev/null
+	agree "round $round" "$work/live" device "$work/live" bulkstat
+done
+agree 'all at rest' "$device" device "$work/live" walk
+
+# One who only touches a folder of his own, while a quiet user's files are counted.
+mkdir "$work/live/quiet" "$work/live/busy"
+(cd "$work/live/quiet" && seq 1 3000 | xargs touch && chown 7777 .)
+find "$work/live/quiet" -type f -exec chown 7777 {} +
+(
+	i=0
+	while :; do
+		i=$((i + 1))
+		echo x >"$work/live/busy/$((i % 500))"
+		[ $((i % 3)) = 0 ] && rm -f "$work/live/busy/$(((i * 7) % 500))"
+	done
+) &
+writer=$!
+for round in 1 2 3; do
+	scan device "$work/live"
+	is "with a writer, scan $round: exit status" "$status" 0
+	is "with a writer, scan $round: the quiet user's inodes" \
+		"$(sql "SELECT sum(inodes) FROM v_cell WHERE scan_id = $id AND uid = 7777")" 3001
+done
+
+# A copy of the device in the middle of it, as a snapshot without a freeze would be.
+sync -f "$work/live"
+cp --sparse=always "$work/live.img" "$work/copy.img"
+kill "$writer"
+wait "$writer" 2>/dev/null
+run scan --db="$db" --engine=device "$work/copy.img"
+is 'a dirty log: exit status' "$status" 1
+like 'a dirty log: is told' "$(cat "$out" "$work/err")" 'only a mount will replay'
+
+mount -o remount,ro "$work/live"
+agree 'read-only' "$work/live" device "$work/live" bulkstat
+umount "$work/live"
+scan device "$work/live.img"
+is 'the image afterwards: exit status' "$status" 0
+cells "$id" >"$work/cells_1"
+is 'the image afterwards: every cell' "$(diff "$work/cells_1" "$work/cells_2" | head -5)" ''
+done_testing

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tests/unit/test.h"
+
+#include "analyzer/xfs/disk/super.h"
+#include "tests/unit/disk_image.h"
+
+#include <errno.h>
+
+static void crc_is_castagnoli(void **state)
+{
+	(void)state;
+	assert_int_equal(disk_crc32c("123456789", 9), 0xe3069283U);
+	assert_int_equal(disk_crc32c("", 0), 0);
+}
+
+static void crc_field_counts_as_zero(void **state)
+{
+	char buffer[512];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(buffer); i++)
+		buffer[i] = (char)(i * 7);
+	put_crc(buffer, sizeof(buffer), 100);
+	assert_true(disk_crc_good(buffer, sizeof(buffer), 100));
+	for (size_t i = 0; i < sizeof(buffer); i += 3) {
+		buffer[i] ^= 0x10;
+		assert_false(disk_crc_good(buffer, sizeof(buffer), 100));
+		buffer[i] ^= 0x10;
+	}
+}
+
+static void v5_is_understood(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_true(super.v5);
+	assert_true(super.sparse_inodes);
+	assert_false(super.metadir);
+	assert_memory_equal(super.uuid, IMAGE_UUID, 16);
+	assert_int_equal(super.block_bytes, 4096);
+	assert_int_equal(super.inodes_per_block, 8);
+	assert_int_equal(super.agblk_log, 10);
+	assert_int_equal(super.agino_log, 13);
+	assert_int_equal(super.inodes, 640);
+	assert_int_equal(super.log_start, 1030);
+	assert_int_equal(disk_super_ag_blocks(&super, 0), 1024);
+	assert_int_equal(disk_super_ag_blocks(&super, 1), 1000);
+	assert_int_equal(disk_super_ino(&super, 1, 64), 8192 + 64);
+	assert_int_equal(disk_super_block_offset(&super, 1, 3), (1024 + 3) * 4096);
+	assert_int_equal(disk_super_inode_offset(&super, 1, 65), (1024 + 8) * 4096 + 512);
+}
+
+static void internal_inodes_are_known(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_true(disk_super_is_internal(&super, 65));
+	assert_true(disk_super_is_internal(&super, 66));
+	assert_true(disk_super_is_internal(&super, 67));
+	assert_false(disk_super_is_internal(&super, 64));
+	assert_false(disk_super_is_internal(&super, 0));
+	assert_false(disk_super_is_internal(&super, UINT64_MAX));
+	put16(buffer, 100, 5); /* quota was never on */
+	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_false(disk_super_is_internal(&super, 67));
+}
+
+static void v4_has_no_checksum(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 4);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_false(super.v5);
+	assert_false(super.sparse_inodes);
+}
+
+static void changed_uuid_leaves_metadata_its_own(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	put32(buffer, 216, 0x7);
+	memcpy(buffer + 248, "fedcba9876543210", 16);
+	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_memory_equal(super.uuid, IMAGE_UUID, 16);
+	assert_memory_equal(super.meta_uuid, "fedcba9876543210", 16);
+}
+
+static void unknown_feature_is_refused_by_number(void **state)
+{
+	struct disk_super super;
+	struct err err = {0};
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	put32(buffer, 216, 1U << 20 | 0x3);
+	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), &err), -EOPNOTSUPP);
+	assert_non_null(strstr(err.message, "bit 20"));
+}
+
+/* One damaged field each, checksum right, so that the field itself must be what is refused. */
+static void hostile_fields_are_refused(void **state)
+{
+	static const struct {
+		size_t at;
+		size_t bytes;
+		uint64_t value;
+		int code;
+	} damages[] = {
+		{0, 4, 0x58465342 + 1, -EMEDIUMTYPE},
+		{4, 4, 0, -EUCLEAN},
+		{4, 4, 4097, -EUCLEAN},
+		{4, 4, 1U << 31, -EUCLEAN},
+		{8, 8, 0, -EUCLEAN},
+		{8, 8, 1024, -EUCLEAN},
+		{8, 8, 2049, -EUCLEAN},
+		{8, 8, UINT64_MAX, -EUCLEAN},
+		{84, 4, 0, -EUCLEAN},
+		{84, 4, 63, -EUCLEAN},
+		{84, 4, UINT32_MAX, -EUCLEAN},
+		{88, 4, 0, -EUCLEAN},
+		{88, 4, 1, -EUCLEAN},
+		{88, 4, UINT32_MAX, -EUCLEAN},
+		{100, 2, 3, -EOPNOTSUPP},
+		{100, 2, 6, -EOPNOTSUPP},
+		{102, 2, 0, -EUCLEAN},
+		{102, 2, 511, -EUCLEAN},
+		{104, 2, 0, -EUCLEAN},
+		{104, 2, 128, -EUCLEAN},
+		{104, 2, 4096, -EUCLEAN},
+		{106, 2, 7, -EUCLEAN},
+		{120, 1, 13, -EUCLEAN},
+		{121, 1, 200, -EUCLEAN},
+		{122, 1, 8, -EUCLEAN},
+		{123, 1, 255, -EUCLEAN},
+		{124, 1, 11, -EUCLEAN},
+		{126, 1, 1, -EUCLEAN},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+		struct disk_super super;
+		struct err err = {0};
+		char buffer[512];
+
+		make_super(buffer, 5);
+		for (size_t b = 0; b < damages[i].bytes; b++)
+			put8(buffer, damages[i].at + b,
+				(uint8_t)(damages[i].value >> 8 * (damages[i].bytes - 1 - b)));
+		put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+		assert_int_equal(
+			disk_super_parse(&super, buffer, sizeof(buffer), &err), damages[i].code);
+		assert_true(err.message[0]);
+	}
+}
+
+static void wrong_checksum_is_refused(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	buffer[300] = 1;
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), -EBADMSG);
+	assert_int_equal(disk_super_parse(&super, buffer, 511, NULL), -EMEDIUMTYPE);
+	assert_int_equal(disk_super_parse(&super, buffer, 0, NULL), -EMEDIUMTYPE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(crc_is_castagnoli),
+		cmocka_unit_test(crc_field_counts_as_zero),
+		cmocka_unit_test(v5_is_understood),
+		cmocka_unit_test(internal_inodes_are_known),
+		cmocka_unit_test(v4_has_no_checksum),
+		cmocka_unit_test(changed_uuid_leaves_metadata_its_own),
+		cmocka_unit_test(unknown_feature_is_refused_by_number),
+		cmocka_unit_test(hostile_fields_are_refused),
+		cmocka_unit_test(wrong_checksum_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
