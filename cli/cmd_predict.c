@@ -21,6 +21,7 @@ struct predict_args {
 static void defaults(void *args)
 {
 	((struct predict_args *)args)->top = OPTION_NOT_GIVEN;
+	((struct predict_args *)args)->selection.whole_filesystem = true;
 }
 
 static const struct option_spec options[] = {
@@ -40,6 +41,11 @@ static int check(const struct selection *selection, struct err *err)
 	const struct scan_info *scan = &selection->scan;
 	const char *path = scan->mount_point ? scan->mount_point : scan->path;
 
+	if (!scan->whole_filesystem)
+		return err_set(err, -ENODATA,
+			"scan %lld is of a tree only, and xfsdump dumps whole "
+			"filesystems: scan %s, or choose another scan with --scan=ID",
+			(long long)scan->scan_id, path);
 	if (!selection->has_calibration)
 		return err_set(err, -ENODATA,
 			"nothing is known yet of how fast %s can be read: run "
@@ -50,11 +56,6 @@ static int check(const struct selection *selection, struct err *err)
 			"the calibration of %s holds no sample to go by: run "
 			"xfscensus calibrate %s again",
 			path, path);
-	if (!scan->whole_filesystem)
-		return err_set(err, -ENODATA,
-			"scan %lld is of a tree only, and xfsdump dumps whole "
-			"filesystems: scan %s, or choose another scan with --scan=ID",
-			(long long)scan->scan_id, path);
 	return 0;
 }
 

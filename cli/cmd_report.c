@@ -142,54 +142,61 @@ static int parse_options(const struct report_args *args, const struct report_kin
 	return rc;
 }
 
-static enum exit_status write_report(const struct report_args *args, const struct report_kind *kind,
-	const struct report_input *input, struct err *err)
+/* Everything that a report can be made of. */
+struct material {
+	struct selection selection;
+	struct ages ages;
+	struct failures failures;
+};
+
+static void material_fini(struct material *material)
 {
+	failures_fini(&material->failures);
+	ages_fini(&material->ages);
+	selection_fini(&material->selection);
+}
+
+/* Loads what @kind needs. On error nothing is left to release. */
+static int material_load(struct material *material, const struct report_kind *kind,
+	const struct selection_args *which, struct store *store, struct err *err)
+{
+	int rc = selection_load(store, which, &material->selection, err);
+	int64_t id = material->selection.scan.scan_id;
+
+	if (rc)
+		return rc;
+	ages_init(&material->ages, 0);
+	failures_init(&material->failures);
+	if (kind->ages)
+		rc = store_load_ages(store, id, &material->ages, err);
+	if (!rc && kind->failures)
+		rc = store_load_failures(store, id, &material->failures, err);
+	if (rc)
+		material_fini(material);
+	return rc;
+}
+
+static enum exit_status write_report(const struct report_args *args, const struct report_kind *kind,
+	const struct report_options *report_options, const struct material *material,
+	struct err *err)
+{
+	const struct selection *selection = &material->selection;
+	const struct report_input input = {
+		.scan = &selection->scan,
+		.cube = &selection->cube,
+		.ages = &material->ages,
+		.failures = &material->failures,
+		.calibration = selection->has_calibration ? &selection->calibration : NULL,
+		.prediction = selection->has_prediction ? &selection->prediction : NULL,
+		.options = report_options,
+	};
 	struct document document;
-	int rc = kind->make(input, &document, err);
+	int rc = kind->make(&input, &document, err);
 	enum exit_status status = rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
 
 	if (!rc && !output_document(&args->common, &document, err))
 		status = STATUS_CLEAN;
 	document_fini(&document);
-	return status;
-}
-
-static enum exit_status report_scan_of(const struct report_args *args,
-	const struct report_kind *kind, const struct report_options *report_options,
-	struct store *store, struct err *err)
-{
-	enum exit_status status = STATUS_FAILED;
-	struct selection selection;
-	struct failures failures;
-	struct ages ages;
-	int64_t id;
-	int rc;
-
-	if (selection_load(store, &args->selection, &selection, err))
-		return STATUS_FAILED;
-	id = selection.scan.scan_id;
-	ages_init(&ages, 0);
-	failures_init(&failures);
-	rc = kind->ages ? store_load_ages(store, id, &ages, err) : 0;
-	if (!rc && kind->failures)
-		rc = store_load_failures(store, id, &failures, err);
-	if (!rc) {
-		const struct report_input input = {
-			.scan = &selection.scan,
-			.cube = &selection.cube,
-			.ages = &ages,
-			.failures = &failures,
-			.calibration = selection.has_calibration ? &selection.calibration : NULL,
-			.prediction = selection.has_prediction ? &selection.prediction : NULL,
-			.options = report_options,
-		};
-
-		status = write_report(args, kind, &input, err);
-	}
-	failures_fini(&failures);
-	ages_fini(&ages);
-	selection_fini(&selection);
 	return status;
 }
 
@@ -199,7 +206,9 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 	const struct report_kind *kind = find_kind(operands[0] ? operands[0] : "summary");
 	struct report_options report_options;
 	enum exit_status status;
+	struct material material;
 	struct store *store;
+	int rc;
 
 	if (!kind)
 		return command_usage_error(err,
@@ -210,8 +219,12 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
 	if (database_open(&args->common, STORE_READ, &store, err))
 		return STATUS_FAILED;
-	status = report_scan_of(args, kind, &report_options, store, err);
+	rc = material_load(&material, kind, &args->selection, store, err);
 	store_close(store);
+	if (rc)
+		return STATUS_FAILED;
+	status = write_report(args, kind, &report_options, &material, err);
+	material_fini(&material);
 	return status;
 }
 

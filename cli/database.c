@@ -2,6 +2,7 @@
 #include "cli/database.h"
 
 #include "base/cleanup.h"
+#include "cli/output.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,6 +45,9 @@ int database_open(
 	const struct common_args *args, enum store_mode mode, struct store **store, struct err *err)
 {
 	autofree char *path = database_path(args, err);
+	int rc = path ? store_open(store, path, mode, err) : err->code;
 
-	return path ? store_open(store, path, mode, err) : err->code;
+	if (!rc && store_note(*store))
+		output_note(args, "%s", store_note(*store));
+	return rc;
 }

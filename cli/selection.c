@@ -12,13 +12,16 @@ static int load_calibration(struct store *store, struct selection *selection, st
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* A calibration without a usable sample is no reason not to show the census. */
+/*
+ * A dump takes a whole filesystem, so a tree alone says nothing of it; and a calibration without a
+ * usable sample is no reason not to show the census.
+ */
 static int predict(struct selection *selection, struct err *err)
 {
 	struct err why = {0};
 	int rc;
 
-	if (!selection->has_calibration)
+	if (!selection->has_calibration || !selection->scan.whole_filesystem)
 		return 0;
 	rc = prediction_make(&selection->cube, &selection->calibration,
 		selection->scan.inode_chunks, selection->scan.tiny_bytes, &selection->prediction,
@@ -30,7 +33,11 @@ static int predict(struct selection *selection, struct err *err)
 int selection_load(struct store *store, const struct selection_args *args,
 	struct selection *selection, struct err *err)
 {
-	const struct store_selector selector = {.scan_id = (int64_t)args->scan, .fs = args->fs};
+	const struct store_selector selector = {
+		.scan_id = (int64_t)args->scan,
+		.fs = args->fs,
+		.whole_filesystem = args->whole_filesystem,
+	};
 	int rc;
 
 	memset(selection, 0, sizeof(*selection));

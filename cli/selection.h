@@ -10,8 +10,9 @@
 
 /* The arguments by which a command lets its user choose. */
 struct selection_args {
-	uint64_t scan;  /* --scan=ID; 0: not given */
-	const char *fs; /* --fs=MOUNT|UUID */
+	uint64_t scan;         /* --scan=ID; 0: not given */
+	const char *fs;        /* --fs=MOUNT|UUID */
+	bool whole_filesystem; /* without --scan, leave out scans of a tree alone */
 };
 
 /* Entries for a command's option table; @args is its struct, @member its selection_args. */
