@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,8 @@ size_t bytes_utf8_length(const unsigned char *bytes, size_t length)
 	return character < smallest[wanted] || unprintable(character) ? 0 : wanted;
 }
 
-char *bytes_escape(const void *bytes, size_t length)
+/* Bytes that would not print as \xHH; a backslash doubled if the text is to be reversible. */
+static char *escape(const void *bytes, size_t length, bool reversible)
 {
 	static const char hex[] = "0123456789abcdef";
 	const unsigned char *in = bytes;
@@ -51,14 +53,11 @@ char *bytes_escape(const void *bytes, size_t length)
 	text = out = malloc(4 * length + 1);
 	if (!text)
 		return NULL;
-	while (length) {
-		size_t n = bytes_utf8_length(in, length);
-
-		if (*in == '\\') {
+	for (size_t n; length; in += n, length -= n) {
+		n = bytes_utf8_length(in, length);
+		if (n && reversible && *in == '\\')
 			*out++ = '\\';
-			*out++ = '\\';
-			n = 1;
-		} else if (n) {
+		if (n) {
 			memcpy(out, in, n);
 			out += n;
 		} else {
@@ -68,11 +67,19 @@ char *bytes_escape(const void *bytes, size_t length)
 			*out++ = hex[*in & 15];
 			n = 1;
 		}
-		in += n;
-		length -= n;
 	}
 	*out = '\0';
 	return text;
+}
+
+char *bytes_escape(const void *bytes, size_t length)
+{
+	return escape(bytes, length, true);
+}
+
+char *bytes_printable(const char *text)
+{
+	return escape(text, strlen(text), false);
 }
 
 static int hex_value(char digit)

@@ -15,6 +15,12 @@
 char *bytes_escape(const void *bytes, size_t length);
 
 /*
+ * @text, escaped already or our own, made safe for a terminal: as bytes_escape(), but a backslash
+ * stays as it is. To be freed; NULL without memory.
+ */
+char *bytes_printable(const char *text);
+
+/*
  * The bytes behind an escaped text, NUL-terminated for convenience, their count in @length, to be
  * freed. NULL with errno EINVAL for an escape that bytes_escape() does not make, or ENOMEM.
  */

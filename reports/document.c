@@ -18,39 +18,6 @@
 
 #define FIRST_ROWS 16
 
-/*
- * @text with each byte that is no part of a printable character as `\xHH`. Unlike bytes_escape()
- * it leaves backslashes alone: escaped text stays as it is.
- */
-static char *make_printable(const char *text)
-{
-	static const char hex[] = "0123456789abcdef";
-	const unsigned char *in = (const unsigned char *)text;
-	size_t length = strlen(text);
-	char *printable = malloc(4 * length + 1), *out = printable;
-
-	if (!printable)
-		return NULL;
-	while (length) {
-		size_t n = bytes_utf8_length(in, length);
-
-		if (n) {
-			memcpy(out, in, n);
-			out += n;
-		} else {
-			*out++ = '\\';
-			*out++ = 'x';
-			*out++ = hex[*in >> 4];
-			*out++ = hex[*in & 15];
-			n = 1;
-		}
-		in += n;
-		length -= n;
-	}
-	*out = '\0';
-	return printable;
-}
-
 /* @array with room for one element more than @count; NULL and a recorded -ENOMEM without memory. */
 static void *grow(struct document *document, void *array, size_t count, size_t element_bytes)
 {
@@ -111,7 +78,7 @@ static void take_text(struct document *document, struct value *value, char *text
 void value_set_text(struct document *document, struct value *value, const char *text)
 {
 	if (text)
-		take_text(document, value, make_printable(text));
+		take_text(document, value, bytes_printable(text));
 }
 
 void value_set_bytes(struct document *document, struct value *value, const char *bytes)
@@ -209,7 +176,7 @@ __attribute__((format(printf, 4, 0))) static void add_line(struct document *docu
 		document->code = -ENOMEM;
 		return;
 	}
-	grown[*count] = make_printable(text);
+	grown[*count] = bytes_printable(text);
 	if (grown[*count])
 		(*count)++;
 	else

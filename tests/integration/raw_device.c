@@ -68,8 +68,8 @@ void raw_close(struct raw_device *raw)
 static int64_t seconds(const char *at, bool bigtime)
 {
 	if (bigtime)
-		return (int64_t)(log_be64(at) / BIGTIME_SECONDS) - BIGTIME_EPOCH;
-	return (int32_t)log_be32(at);
+		return (int64_t)(disk_be64(at) / BIGTIME_SECONDS) - BIGTIME_EPOCH;
+	return (int32_t)disk_be32(at);
 }
 
 static void decode(const char *core, struct xfs_inode *inode)

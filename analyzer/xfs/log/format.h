@@ -6,6 +6,8 @@
 #ifndef ANALYZER_XFS_LOG_FORMAT_H
 #define ANALYZER_XFS_LOG_FORMAT_H
 
+#include "analyzer/xfs/disk/bytes.h"
+
 // clang-format off
 #include <xfs/xfs.h>
 #include <xfs/xfs_types.h>
@@ -20,25 +22,9 @@
 
 /* The big-endian field @member of struct @type at @bytes. */
 #define LOG_BE32(bytes, type, member) \
-	log_be32((const char *)(bytes) + offsetof(struct type, member))
+	disk_be32((const char *)(bytes) + offsetof(struct type, member))
 #define LOG_BE64(bytes, type, member) \
-	log_be64((const char *)(bytes) + offsetof(struct type, member))
-
-static inline uint32_t log_be32(const void *bytes)
-{
-	uint32_t value;
-
-	memcpy(&value, bytes, sizeof(value));
-	return be32toh(value);
-}
-
-static inline uint64_t log_be64(const void *bytes)
-{
-	uint64_t value;
-
-	memcpy(&value, bytes, sizeof(value));
-	return be64toh(value);
-}
+	disk_be64((const char *)(bytes) + offsetof(struct type, member))
 
 /* Numbers in the byte order of the host that wrote the log (h_fmt). */
 static inline uint16_t log_host16(const void *bytes, bool big_endian)
@@ -68,9 +54,9 @@ static inline uint64_t log_host64(const void *bytes, bool big_endian)
 /* The cycle that a block was written in: its first word, the second in a record's header. */
 static inline uint32_t log_block_cycle(const void *block)
 {
-	uint32_t first = log_be32(block);
+	uint32_t first = disk_be32(block);
 
-	return first == XLOG_HEADER_MAGIC_NUM ? log_be32((const char *)block + 4) : first;
+	return first == XLOG_HEADER_MAGIC_NUM ? disk_be32((const char *)block + 4) : first;
 }
 
 /* The cycle after @cycle, which is never the magic number of a header. */

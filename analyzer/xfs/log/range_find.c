@@ -128,7 +128,7 @@ static int previous_record(
 		if (rc)
 			return rc;
 		--*budget;
-		if (log_be32(peek) != XLOG_HEADER_MAGIC_NUM)
+		if (disk_be32(peek) != XLOG_HEADER_MAGIC_NUM)
 			continue;
 		if (log_block_cycle(peek) != here.cycle)
 			return -ENODATA;

@@ -97,7 +97,7 @@ static int check_header(const struct log_blocks *blocks, struct log_position at,
 	uint32_t length = LOG_BE32(header, xlog_rec_header, h_len);
 	struct log_position own = log_unpack_lsn(LOG_BE64(header, xlog_rec_header, h_lsn));
 
-	if (log_be32(header) != XLOG_HEADER_MAGIC_NUM)
+	if (disk_be32(header) != XLOG_HEADER_MAGIC_NUM)
 		return unsound(err, at, "no header is there");
 	if (own.cycle != at.cycle || own.block != at.block)
 		return unsound(err, at, "it says that it lies somewhere else");
@@ -124,7 +124,7 @@ static int check_cycles(
 	for (uint32_t i = 1; i < record->blocks; i++) {
 		const char *block = record->image + (size_t)i * LOG_BLOCK_BYTES;
 		int rc = check_cycle(
-			err, log_blocks_after(blocks, record->start, i), log_be32(block));
+			err, log_blocks_after(blocks, record->start, i), disk_be32(block));
 
 		if (rc)
 			return rc;
