@@ -38,9 +38,14 @@ int err_set_errno(struct err *err, int code, const char *format, ...)
 	code = record(err, code, format, args);
 	va_end(args);
 	if (first) {
+		const char *reason = strerror(-code);
+		size_t room = sizeof(err->message) - strlen(reason) - sizeof("…: ");
 		size_t used = strlen(err->message);
+		bool cut = used > room;
 
-		snprintf(err->message + used, sizeof(err->message) - used, ": %s", strerror(-code));
+		used = cut ? room : used;
+		snprintf(err->message + used, sizeof(err->message) - used, "%s: %s", cut ? "…" : "",
+			reason);
 	}
 	return code;
 }

@@ -8,7 +8,8 @@
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 
-#define ERR_MESSAGE_BYTES 1024
+/* A path of PATH_MAX and what is wrong with it. */
+#define ERR_MESSAGE_BYTES 5120
 
 struct err {
 	int code;                        /* negative errno; 0 while nothing went wrong */
@@ -23,7 +24,7 @@ struct err {
 int err_set(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* As err_set(), with ": " and the system's text for @code appended. */
+/* As err_set(), with ": " and the system's text for @code, for which a long message is cut. */
 int err_set_errno(struct err *err, int code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

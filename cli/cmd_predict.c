@@ -8,6 +8,7 @@
 #include "reports/report.h"
 
 #include <errno.h>
+#include <string.h>
 
 struct predict_args {
 	struct common_args common;
@@ -41,6 +42,9 @@ static int check(const struct selection *selection, struct err *err)
 	const struct scan_info *scan = &selection->scan;
 	const char *path = scan->mount_point ? scan->mount_point : scan->path;
 
+	if (strcmp(scan->fs_type, "xfs") != 0)
+		return err_set(err, -ENODATA, "scan %lld is of %s (%s), and xfsdump dumps XFS only",
+			(long long)scan->scan_id, path, scan->fs_type);
 	if (!scan->whole_filesystem)
 		return err_set(err, -ENODATA,
 			"scan %lld is of a tree only, and xfsdump dumps whole "
@@ -91,6 +95,8 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 	int rc;
 
 	(void)operands;
+	if (args->selection.scan && args->selection.fs)
+		return command_usage_error(err, "--scan and --fs: name one of them, not both");
 	if (database_open(&args->common, STORE_READ, &store, err))
 		return STATUS_FAILED;
 	rc = selection_load(store, &args->selection, &selection, err);

@@ -217,6 +217,8 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 			operands[0]);
 	if (parse_options(args, kind, &report_options, err))
 		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
+	if (args->selection.scan && args->selection.fs)
+		return command_usage_error(err, "--scan and --fs: name one of them, not both");
 	if (database_open(&args->common, STORE_READ, &store, err))
 		return STATUS_FAILED;
 	rc = material_load(&material, kind, &args->selection, store, err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/long_job.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/units.h"
 
@@ -11,7 +12,7 @@
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* The one piece of state a signal handler may touch. */
+/* The state that a signal handler may touch. */
 static atomic_bool cancelled;
 
 static void on_signal(int number)
@@ -20,14 +21,25 @@ static void on_signal(int number)
 	atomic_store(&cancelled, true);
 }
 
-static void set_handlers(void (*handler)(int), int flags)
-{
-	for (size_t i = 0; i < sizeof(ending_signals) / sizeof(ending_signals[0]); i++) {
-		struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+/* What the signals did before; one that was ignored, as under nohup, stays so. */
+static struct sigaction before[ARRAY_LENGTH(ending_signals)];
 
-		sigemptyset(&action.sa_mask);
-		sigaction(ending_signals[i], &action, NULL);
+static void set_handlers(void)
+{
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < ARRAY_LENGTH(ending_signals); i++) {
+		sigaction(ending_signals[i], NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(ending_signals[i], &action, NULL);
 	}
+}
+
+static void restore_handlers(void)
+{
+	for (size_t i = 0; i < ARRAY_LENGTH(ending_signals); i++)
+		sigaction(ending_signals[i], &before[i], NULL);
 }
 
 static void show(const struct progress *progress, void *context)
@@ -55,12 +67,12 @@ void long_job_start(struct progress *progress, const struct common_args *args)
 	progress->cancelled = &cancelled;
 	if (!args->quiet && isatty(STDERR_FILENO))
 		progress->show = show;
-	set_handlers(on_signal, (int)SA_RESETHAND);
+	set_handlers();
 }
 
 void long_job_end(struct progress *progress)
 {
 	if (progress->show)
 		fprintf(stderr, "\r\033[K");
-	set_handlers(SIG_DFL, 0);
+	restore_handlers();
 }

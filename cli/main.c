@@ -17,9 +17,13 @@
  * library that the tests link. Only cli/ prints errors and sets the exit status: functions below
  * return a negative errno and leave their message in a struct err.
  */
+#include "base/bytes.h"
+#include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/help.h"
 
+#include <errno.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +50,15 @@ static enum exit_status run(
 	return command->run(args, operands, err);
 }
 
+/* The message, which may quote what the user or a filesystem named, made safe for a terminal. */
+static void print_error(const char *command, const char *message)
+{
+	autofree char *text = bytes_printable(message);
+
+	fprintf(stderr, "xfscensus%s%s: %s\n", command ? " " : "", command ? command : "",
+		text ? text : "out of memory");
+}
+
 static enum exit_status run_named(const char *name, int argc, char **argv)
 {
 	const struct command *command = command_find(name);
@@ -60,21 +73,29 @@ static enum exit_status run_named(const char *name, int argc, char **argv)
 	}
 	args = calloc(1, command->args_bytes);
 	if (!args) {
-		fprintf(stderr, "xfscensus: out of memory\n");
+		print_error(name, "out of memory");
 		return STATUS_FAILED;
 	}
 	status = run(command, args, argc, argv, &err);
 	if (err.code)
-		fprintf(stderr, "xfscensus %s: %s\n", name, err.message);
+		print_error(name, err.message);
 	if (status == STATUS_USAGE)
 		fprintf(stderr, "See xfscensus %s --help\n", name);
 	free(args);
 	return status;
 }
 
-int main(int argc, char **argv)
+/* What we print is UTF-8 in any locale; only the way of counting its columns comes from it. */
+static void set_locale(void)
 {
 	setlocale(LC_CTYPE, "");
+	if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0)
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+int main(int argc, char **argv)
+{
+	set_locale();
 	if (argc < 2) {
 		help_overview(stderr);
 		return STATUS_USAGE;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # One table of commands, one file a command. Prints the errors and sets the exit status.
 libxfscensus_a_SOURCES += \
+	cli/atomic_file.c cli/atomic_file.h \
 	cli/cmd_calibrate.c \
 	cli/cmd_help.c \
 	cli/cmd_predict.c \

@@ -73,7 +73,8 @@ static int set_choice(const struct option_spec *spec, int *value, const char *te
 			return 0;
 		}
 	}
-	return err_set(err, -EINVAL, "--%s: \"%s\" is none of %s", spec->name, text, spec->value);
+	return err_set(
+		err, -EINVAL, "--%s: \"%.100s\" is none of %s", spec->name, text, spec->value);
 }
 
 static int set_number(
@@ -84,10 +85,10 @@ static int set_number(
 	int rc = bytes ? unit_parse_bytes(text, value) : unit_parse_count(text, value);
 
 	if (rc == -EINVAL)
-		return err_set(err, rc, "--%s: \"%s\" is not a %s", spec->name, text,
+		return err_set(err, rc, "--%s: \"%.100s\" is not a %s", spec->name, text,
 			bytes ? "size such as 4096, 4K or 1.5G" : "number");
 	if (rc || *value < spec->min || *value > max)
-		return err_set(err, -EINVAL, "--%s: %s is not in the range %llu to %llu",
+		return err_set(err, -EINVAL, "--%s: %.100s is not in the range %llu to %llu",
 			spec->name, text, (unsigned long long)spec->min, (unsigned long long)max);
 	return 0;
 }
@@ -110,8 +111,8 @@ static int set_value(const struct option_spec *spec, void *args, const char *tex
 	case OPTION_SECONDS:
 		if (unit_parse_seconds(text, value))
 			return err_set(err, -EINVAL,
-				"--%s: \"%s\" is not a duration such as 90s or 1h30m", spec->name,
-				text);
+				"--%s: \"%.100s\" is not a duration such as 90s or 1h30m",
+				spec->name, text);
 		return 0;
 	case OPTION_CHOICE:
 		return set_choice(spec, value, text, err);
@@ -125,6 +126,8 @@ static int bad_option(const struct parser *parser, int argc, char **argv, struct
 	const char *bad = optind > 0 && optind <= argc ? argv[optind - 1] : "?";
 	size_t length = strcspn(bad, "=");
 
+	if (optopt)
+		return err_set(err, -EINVAL, "there is no option \"-%c\"", optopt);
 	for (int i = 0; i < parser->count && !strncmp(bad, "--", 2); i++) {
 		if (strncmp(parser->specs[i]->name, bad + 2, length - 2) ||
 			parser->specs[i]->name[length - 2])
@@ -134,7 +137,8 @@ static int bad_option(const struct parser *parser, int argc, char **argv, struct
 		return err_set(err, -EINVAL, "%s wants a value: --%s=%s", bad,
 			parser->specs[i]->name, parser->specs[i]->value);
 	}
-	return err_set(err, -EINVAL, "there is no option \"%.*s\"", (int)length, bad);
+	return err_set(
+		err, -EINVAL, "there is no option \"%.*s\"", length < 100 ? (int)length : 100, bad);
 }
 
 int options_parse(const struct option_spec *options, void *args, int argc, char **argv,

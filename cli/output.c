@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/output.h"
 
-#include "base/cleanup.h"
+#include "cli/atomic_file.h"
 #include "reports/render.h"
 
 #include <errno.h>
@@ -45,48 +45,15 @@ static int render(const struct common_args *args, const struct document *documen
 	return rc;
 }
 
-/* A new file beside @path, open for writing; its name in @name, to be freed. NULL with errno. */
-static FILE *open_beside(const char *path, char **name)
-{
-	mode_t mask = umask(0);
-	FILE *out = NULL;
-	int fd;
-
-	umask(mask);
-	if (asprintf(name, "%s.XXXXXX", path) < 0) {
-		*name = NULL;
-		return NULL;
-	}
-	fd = mkstemp(*name);
-	if (fd >= 0 && !fchmod(fd, 0666 & ~mask))
-		out = fdopen(fd, "w");
-	if (!out && fd >= 0) {
-		unlink(*name);
-		close(fd);
-	}
-	return out;
-}
-
 static int write_file(
 	const struct common_args *args, const struct document *document, struct err *err)
 {
-	autofree char *name = NULL;
-	FILE *out = open_beside(args->output, &name);
-	int rc;
+	struct atomic_file file;
+	int rc = atomic_file_open(&file, args->output);
 
-	if (!out)
-		return err_set_errno(err, -errno, "cannot write %s", args->output);
-	rc = render(args, document, out);
-	if (!rc && fsync(fileno(out)))
-		rc = -errno;
-	if (fclose(out) && !rc)
-		rc = -errno;
-	if (!rc && rename(name, args->output))
-		rc = -errno;
 	if (!rc)
-		return 0;
-	unlink(name);
-	return err_set_errno(err, rc, "cannot write %s", args->output);
+		rc = atomic_file_close(&file, render(args, document, file.stream));
+	return rc ? err_set_errno(err, rc, "cannot write %s", args->output) : 0;
 }
 
 /* Whether --output names something that a rename would harm: a device, a pipe. */

@@ -309,6 +309,7 @@ static void add_hints(struct document *document, const struct summary *summary)
 static int fill(struct document *document, const struct summary *summary, struct err *err)
 {
 	const struct scan_info *scan = summary->input->scan;
+	struct census_totals all; /* of the scan, whichever user is asked for */
 	int rc;
 
 	report_total_fields(document, &summary->totals);
@@ -316,7 +317,8 @@ static int fill(struct document *document, const struct summary *summary, struct
 	document_field_real(document, "seconds", VALUE_SECONDS, scan->seconds);
 	document_field_number(document, "errors", VALUE_COUNT, scan->errors);
 	add_answer(document, summary);
-	report_scan_line(document, scan, summary->totals.inodes);
+	census_total(summary->input->cube, scan->tiny_bytes, &all);
+	report_scan_line(document, scan, all.inodes);
 	rc = add_owners(document, summary, err);
 	add_window(document, summary->input->prediction);
 	report_failure_lines(document, summary->input->failures, MAX_EXAMPLES);

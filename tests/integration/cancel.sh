@@ -45,6 +45,20 @@ for engine in bulkstat walk; do
 		is "$engine, SIG$signal: nothing is stored" "$(scans_stored)" 1
 	done
 done
+# What was ignored from the start, as under nohup, does not end it.
+(
+	trap '' HUP
+	exec "$XFSCENSUS" scan --db="$db" --engine=walk --jobs=1 --quiet "$work/xfs" >/dev/null
+) &
+pid=$!
+for ((i = 0; i < 2000; i++)); do
+	catches_interrupts "$pid" && break
+	sleep 0.005
+done
+kill -s HUP "$pid"
+wait "$pid"
+is 'under nohup it goes on when the terminal hangs up' "$?,$(scans_stored)" 0,2
+run scans --db="$db" --prune=2
 is 'the database is whole' "$(sql 'PRAGMA integrity_check')" ok
 run scan --db="$db" --engine=bulkstat --quiet "$work/xfs"
 is 'the next scan is stored' "$status,$(scans_stored)" 0,2

@@ -36,6 +36,10 @@ wrong_usage() {
 	failed_clearly 'a number out of range' 64 '--jobs'
 	run scan --tiny=5000 "$work"
 	failed_clearly 'an edge that is no power of two' 64 '--tiny'
+	run scan -xy "$work"
+	failed_clearly 'a short option that is none' 64 '"-x"'
+	run report --scan=1 --fs=/ --db="$db"
+	failed_clearly 'a scan chosen in two ways' 64 '--scan and --fs'
 	run report nonsense --db="$db"
 	failed_clearly 'an unknown report' 64 nonsense
 	run report --format=xml --db="$db"
@@ -48,6 +52,8 @@ wrong_usage() {
 wrong_paths() {
 	run scan --db="$db" "$work/nowhere"
 	failed_clearly 'a missing path' 2 'nowhere.*No such file'
+	run scan --db="$db" $'no\nsuch\e[31mfile'
+	failed_clearly 'a name that acts on a terminal' 2 'no.x0asuch.x1b.31mfile: No such file'
 	run scan --db="$db" --engine=bulkstat /proc
 	failed_clearly 'bulkstat off XFS' 2 'bulkstat.*XFS|XFS.*bulkstat'
 	mkdir -m 700 "$work/private"

@@ -85,6 +85,15 @@ static void random_bytes_come_back(void **state)
 	}
 }
 
+static void text_made_printable_keeps_its_backslashes(void **state)
+{
+	char *text = bytes_printable("\\x41 \x1b[2J \xff");
+
+	(void)state;
+	assert_string_equal(text, "\\x41 \\x1b[2J \\xff");
+	free(text);
+}
+
 static void foreign_escapes_are_refused(void **state)
 {
 	static const char *const bad[] = {"\\", "\\n", "\\x", "\\x4", "\\x4G", "\\xAB", "a\\"};
@@ -105,6 +114,7 @@ int main(void)
 		cmocka_unit_test(what_acts_on_a_terminal_is_escaped),
 		cmocka_unit_test(malformed_utf8_is_escaped_byte_by_byte),
 		cmocka_unit_test(random_bytes_come_back),
+		cmocka_unit_test(text_made_printable_keeps_its_backslashes),
 		cmocka_unit_test(foreign_escapes_are_refused),
 	};
 
