@@ -27,7 +27,8 @@ static const struct option_spec options[] = {
 		.offset = offsetof(struct calibrate_args, seed),
 		.value = "N",
 		.max = INT64_MAX,
-		.help = "choose other files: the same number chooses the same ones"},
+		.help = "start of the random choice of files; the same number chooses the same "
+			"ones"},
 	{0},
 };
 

@@ -48,6 +48,7 @@ const struct command command_help = {
 	.operands = "[COMMAND]",
 	.max_operands = 1,
 	.options = options,
+	.bare = true,
 	.args_bytes = sizeof(struct help_args),
 	.run = run,
 };

@@ -42,8 +42,9 @@ static const struct option_spec options[] = {
 	{.name = "bands",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, bands),
-		.value = "SIZE,…",
-		.help = "fold size classes into bands with these upper edges, powers of two"},
+		.value = "SIZES",
+		.help = "classes: fold them into bands with these upper edges, powers of two, such "
+			"as 4K,1M,1G"},
 	{0},
 };
 
@@ -215,6 +216,8 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 			"there is no report \"%s\"; there are summary, users, "
 			"groups, projects, classes, ages",
 			operands[0]);
+	if (args->bands && strcmp(kind->name, "classes") != 0)
+		return command_usage_error(err, "--bands is for the report \"classes\" only");
 	if (parse_options(args, kind, &report_options, err))
 		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
 	if (args->selection.scan && args->selection.fs)

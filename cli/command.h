@@ -20,6 +20,7 @@ struct command {
 	int min_operands;
 	int max_operands;
 	const struct option_spec *options; /* besides the common ones */
+	bool bare;                         /* takes no options that are worth telling */
 	size_t args_bytes;                 /* size of the arguments; starts with common_args */
 	void (*defaults)(void *args);      /* sets what is not zero; may be NULL */
 

@@ -5,9 +5,11 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char *path_under(const char *folder, const char *rest)
@@ -41,11 +43,28 @@ char *database_path(const struct common_args *args, struct err *err)
 	return path;
 }
 
+/* A folder that the user named wrongly should not come to life: only our own is made. */
+static int check_folder(const struct common_args *args, const char *path, struct err *err)
+{
+	autofree char *copy = strdup(path);
+	struct stat st;
+
+	if (!copy)
+		return err_set(err, -ENOMEM, "out of memory");
+	if ((!args->db && !getenv("XFSCENSUS_DB")) || !stat(dirname(copy), &st))
+		return 0;
+	return err_set_errno(
+		err, -errno, "no folder for the database %s: make it, or correct --db", path);
+}
+
 int database_open(
 	const struct common_args *args, enum store_mode mode, struct store **store, struct err *err)
 {
 	autofree char *path = database_path(args, err);
-	int rc = path ? store_open(store, path, mode, err) : err->code;
+	int rc = path ? check_folder(args, path, err) : err->code;
+
+	if (!rc)
+		rc = store_open(store, path, mode, err);
 
 	if (!rc && store_note(*store))
 		output_note(args, "%s", store_note(*store));

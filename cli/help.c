@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#define OPTION_WIDTH 30
+#define SCREEN_WIDTH 80
+#define OPTION_WIDTH 26
 
 static int flushed(FILE *out)
 {
@@ -28,7 +29,7 @@ int help_overview(FILE *out)
 		"do to the backup of an XFS filesystem.\n\n"
 		"Usage: xfscensus COMMAND [OPTION…] [OPERAND…]\n\nCommands:\n");
 	for (size_t i = 0; commands[i]; i++)
-		fprintf(out, "  %-12s%s\n", commands[i]->name, commands[i]->summary);
+		fprintf(out, "  %-11s%s\n", commands[i]->name, commands[i]->summary);
 	fprintf(out, "\nxfscensus COMMAND --help shows the options of a command. A first session:\n"
 		     "  xfscensus scan /srv/home\n"
 		     "  xfscensus calibrate /srv/home\n"
@@ -41,7 +42,7 @@ int help_overview(FILE *out)
 /* The text in lines that fit beside the options. */
 static void print_wrapped(const char *text, FILE *out)
 {
-	size_t width = 100 - OPTION_WIDTH - 2;
+	size_t width = SCREEN_WIDTH - OPTION_WIDTH - 2;
 
 	while (strlen(text) > width) {
 		size_t cut = width;
@@ -76,12 +77,14 @@ int help_command(const struct command *command, FILE *out)
 	fprintf(out, "xfscensus %s: %s\n\n", command->name, command->summary);
 	fprintf(out, "Usage: xfscensus %s [OPTION…]%s%s\n", command->name,
 		*command->operands ? " " : "", command->operands);
-	if (command->options && command->options->name) {
+	if (command->options && command->options->name && !command->bare) {
 		fprintf(out, "\nOptions:\n");
 		print_options(command->options, out);
 	}
-	fprintf(out, "\nOptions of every command:\n");
-	print_options(common_options, out);
+	if (!command->bare) {
+		fprintf(out, "\nOptions of every command:\n");
+		print_options(common_options, out);
+	}
 	return flushed(out);
 }
 
@@ -126,7 +129,8 @@ int help_mdoc_synopsis(const struct command *command, FILE *out)
 		if (!spec->hidden)
 			print_mdoc_flag("Op", spec, out);
 	}
-	fprintf(out, ".Op Ar common option ...\n");
+	if (!command->bare)
+		fprintf(out, ".Op Ar common option ...\n");
 	if (*command->operands == '[')
 		fprintf(out, ".Op Ar %.*s\n", (int)strcspn(command->operands + 1, "]"),
 			command->operands + 1);

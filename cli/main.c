@@ -42,6 +42,10 @@ static enum exit_status run(
 		return STATUS_USAGE;
 	if (((struct common_args *)args)->help)
 		return help_command(command, stdout) ? STATUS_FAILED : STATUS_CLEAN;
+	for (int i = 0; i < count; i++) {
+		if (!*operands[i])
+			return command_usage_error(err, "an operand is empty");
+	}
 	if (count < command->min_operands)
 		return command_usage_error(err, "it wants %s", command->operands);
 	if (count > command->max_operands)

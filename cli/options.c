@@ -35,7 +35,7 @@ const struct option_spec common_options[] = {
 	{.name = "bytes",
 		.type = OPTION_FLAG,
 		.offset = offsetof(struct common_args, bytes),
-		.help = "text: exact numbers instead of rounded ones"},
+		.help = "text: exact numbers in tables instead of rounded ones"},
 	{.name = "quiet",
 		.type = OPTION_FLAG,
 		.offset = offsetof(struct common_args, quiet),
@@ -151,10 +151,12 @@ int options_parse(const struct option_spec *options, void *args, int argc, char 
 	parser_add(&parser, common_options);
 	opterr = 0;
 	optind = 0;
-	while ((found = getopt_long(argc, argv, "", parser.longs, &index)) != -1) {
-		if (found)
+	while ((found = getopt_long(argc, argv, "h", parser.longs, &index)) != -1) {
+		if (found == 'h')
+			((struct common_args *)args)->help = true;
+		else if (found)
 			return bad_option(&parser, argc, argv, err);
-		if (set_value(parser.specs[index], args, optarg, err))
+		else if (set_value(parser.specs[index], args, optarg, err))
 			return err->code;
 	}
 	*operands = argv + optind;

@@ -22,6 +22,7 @@ void report_begin(struct document *document, const char *name, const struct repo
 	document_field_text(document, "fs_type", scan->fs_type);
 	document_field_bytes(document, "path", scan->path);
 	document_field_bytes(document, "mount_point", scan->mount_point);
+	document_field_text(document, "scope", scan->whole_filesystem ? "filesystem" : "tree");
 	document_field_bytes(document, "device", scan->device);
 	document_field_text(document, "engine", scan->engine);
 	document_field_time(document, "started", VALUE_TIME, scan->started_seconds);

@@ -65,7 +65,7 @@ static const char *exact_text(enum value_type type, const struct value *value, c
 	case VALUE_BYTES:
 		return grouped(value->number, out);
 	case VALUE_SECONDS:
-		snprintf(out, VALUE_TEXT_BYTES, value->real < 1 ? "%.6f" : "%.3f", value->real);
+		snprintf(out, VALUE_TEXT_BYTES, value->real < 1 ? "%.6f s" : "%.3f s", value->real);
 		return out;
 	case VALUE_RATE:
 		return value->real < 1e18 ? grouped((uint64_t)(value->real + 0.5), out) : UNKNOWN;

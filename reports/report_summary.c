@@ -262,8 +262,9 @@ static int add_owners(struct document *document, const struct summary *summary, 
 
 /* --- What comes after the table ------------------------------------------------------------ */
 
-static void add_window(struct document *document, const struct prediction *prediction)
+static void add_window(struct document *document, const struct report_input *input)
 {
+	const struct prediction *prediction = input->prediction;
 	char seconds[UNIT_TEXT_BYTES], low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
 
 	if (!prediction)
@@ -273,7 +274,8 @@ static void add_window(struct document *document, const struct prediction *predi
 	document_field_real(
 		document, "backup_high_seconds", VALUE_SECONDS, prediction->high_seconds);
 	document_field_number(document, "dump_bytes", VALUE_BYTES, prediction->dump_bytes);
-	document_after(document, "Backup window, level 0 to a null sink: %s (95 %%: %s to %s).",
+	document_after(document, "Backup window%s, level 0 to a null sink: %s (95 %%: %s to %s).",
+		input->options->has_user ? " of the whole filesystem" : "",
 		unit_format_seconds(prediction->seconds, seconds),
 		unit_format_seconds(prediction->low_seconds, low),
 		unit_format_seconds(prediction->high_seconds, high));
@@ -320,7 +322,7 @@ static int fill(struct document *document, const struct summary *summary, struct
 	census_total(summary->input->cube, scan->tiny_bytes, &all);
 	report_scan_line(document, scan, all.inodes);
 	rc = add_owners(document, summary, err);
-	add_window(document, summary->input->prediction);
+	add_window(document, summary->input);
 	report_failure_lines(document, summary->input->failures, MAX_EXAMPLES);
 	add_hints(document, summary);
 	return rc;

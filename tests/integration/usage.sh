@@ -40,6 +40,12 @@ wrong_usage() {
 	failed_clearly 'a short option that is none' 64 '"-x"'
 	run report --scan=1 --fs=/ --db="$db"
 	failed_clearly 'a scan chosen in two ways' 64 '--scan and --fs'
+	run report users --bands=4K --db="$db"
+	failed_clearly 'bands for a report without classes' 64 '--bands.*classes'
+	run scan ''
+	failed_clearly 'an empty path' 64 'empty'
+	run scan --db="$work/no/such/folder/db" "$work"
+	failed_clearly 'a database in no folder' 2 'no folder.*--db'
 	run report nonsense --db="$db"
 	failed_clearly 'an unknown report' 64 nonsense
 	run report --format=xml --db="$db"
