@@ -108,6 +108,7 @@ static void *worker_main(void *argument)
 	return NULL;
 }
 
+/* Starts as many threads as the system grants; an error only if that is none. */
 static int start_threads(struct pool *pool)
 {
 	sigset_t all, before;
@@ -128,7 +129,7 @@ static int start_threads(struct pool *pool)
 		pool->started += !rc;
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return rc;
+	return pool->started ? 0 : rc;
 }
 
 int pool_new(struct pool **result, const struct pool_options *options)

@@ -33,7 +33,10 @@ struct pool_options {
 	void *context;     /* handed to work and drop */
 };
 
-/* Starts the threads, with all signals blocked in them. Returns 0, -ENOMEM or -EAGAIN. */
+/*
+ * Starts the threads, with all signals blocked in them; fewer where the system refuses more.
+ * Returns 0; -ENOMEM, or -EAGAIN if not even one thread can be had.
+ */
 int pool_new(struct pool **pool, const struct pool_options *options);
 
 /*

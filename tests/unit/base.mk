@@ -4,5 +4,6 @@ check_PROGRAMS += tests/unit/test_checked
 check_PROGRAMS += tests/unit/test_err
 check_PROGRAMS += tests/unit/test_hashmap
 check_PROGRAMS += tests/unit/test_pool
+tests_unit_test_pool_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 check_PROGRAMS += tests/unit/test_progress
 check_PROGRAMS += tests/unit/test_units

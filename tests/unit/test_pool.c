@@ -4,6 +4,7 @@
 #include "base/pool.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -16,6 +17,24 @@ struct tally {
 	atomic_uint dropped;
 	uint64_t fail_at;
 };
+
+/* pthread_create(3) that the system refuses after so many threads. */
+static unsigned granted = THREADS;
+static unsigned created;
+
+int __real_pthread_create(
+	pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *), void *argument);
+int __wrap_pthread_create(
+	pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *), void *argument);
+
+int __wrap_pthread_create(
+	pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *), void *argument)
+{
+	if (created == granted)
+		return EAGAIN;
+	created++;
+	return __real_pthread_create(thread, attributes, main, argument);
+}
 
 static int add(void *item, unsigned worker, void *context)
 {
@@ -42,6 +61,7 @@ static struct pool *start(struct tally *tally, size_t capacity, pool_work_fn wor
 		.context = tally,
 	};
 
+	created = 0;
 	assert_int_equal(pool_new(&tally->pool, &options), 0);
 	return tally->pool;
 }
@@ -138,6 +158,33 @@ static void stopping_from_a_worker_ends_it(void **state)
 	assert_int_equal(pool_join(pool), -ECANCELED);
 }
 
+static void fewer_threads_do_it_too(void **state)
+{
+	(void)state;
+	for (granted = 1; granted < THREADS; granted++) {
+		struct tally tally = {0};
+		struct pool *pool = start(&tally, 4, add);
+
+		for (uint64_t i = 1; i <= 1000; i++)
+			assert_int_equal(pool_push(pool, &i), 0);
+		assert_int_equal(pool_join(pool), 0);
+		assert_int_equal(created, granted);
+		assert_int_equal(total(&tally), 500500);
+	}
+}
+
+static void no_thread_at_all_is_an_error(void **state)
+{
+	const struct pool_options options = {
+		.threads = THREADS, .item_bytes = 1, .capacity = 1, .work = add};
+	struct pool *pool = NULL;
+
+	(void)state;
+	granted = created = 0;
+	assert_int_equal(pool_new(&pool, &options), -EAGAIN);
+	assert_null(pool);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +193,8 @@ int main(void)
 		cmocka_unit_test(an_error_stops_the_pool),
 		cmocka_unit_test(work_may_make_work),
 		cmocka_unit_test(stopping_from_a_worker_ends_it),
+		cmocka_unit_test(fewer_threads_do_it_too),
+		cmocka_unit_test(no_thread_at_all_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
