@@ -2,9 +2,9 @@
 /*
  * The inodes of a mounted XFS filesystem by INUMBERS and BULKSTAT.
  *
- * The calling thread asks for the inode chunks and cuts the inode numbers into ranges of about
- * RANGE_INODES inodes in use; the workers of a bounded pool read the ranges. AGs play no part in
- * it, so a filesystem with one AG, or with all its inodes in one, keeps every core busy too.
+ * The calling thread asks for the inode chunks and cuts the inode numbers into ranges of some
+ * thousand inodes in use; the workers of a bounded pool read the ranges. AGs play no part in it, so
+ * a filesystem with one AG, or with all its inodes in one, keeps every core busy too.
  *
  * Ranges tile all numbers from 0 to 2^64 - 1: each ends where the next one begins, which is the
  * first number of a chunk. BULKSTAT knows no end, so what lies past the end of the range is
@@ -16,12 +16,12 @@
  *
  * A damaged inode fails the call that meets it. The chunk that it lies in is then read inode by
  * inode, what fails is tallied, and the range goes on after the chunk. Where an AG's inode B+tree
- * is damaged, the scan goes on with the next AG.
+ * is damaged, the scan goes on with the next AG; see bulkstat_producer.c.
  */
-#include "analyzer/scan/engine.h"
+#include "analyzer/scan/bulkstat_scan.h"
 #include "analyzer/scan/record.h"
-#include "analyzer/xfs/bulkstat.h"
-#include "analyzer/xfs/geometry.h"
+#include "analyzer/scan/trouble.h"
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/pool.h"
 
@@ -32,42 +32,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RANGE_INODES     2048 /* inodes in use in a range, at most */
-#define QUEUED_RANGES    8    /* for each worker */
-#define CHUNKS_PER_CALL  1024
-#define PLACE_TEXT_BYTES 96
-
-/* Inode numbers start ≤ ino < end, with about @expected of them in use. */
-struct range {
-	uint64_t start;
-	uint64_t end;
-	unsigned expected;
-};
-
-/* What a worker owns: where it counts and what it reads with. */
-struct reader {
-	struct bulkstat *bulkstat;
-	struct census *census;
-};
-
-struct bulkstat_scan {
-	struct scan_job *job;
-	int fd;
-	struct xfs_geometry geometry;
-	struct reader *readers;   /* one for each worker */
-	struct bulkstat *chunks;  /* the producer's */
-	struct failures failures; /* the producer's */
-	struct pool *pool;
-};
+#define QUEUED_RANGES 8 /* for each worker */
 
 /* --- Failures ------------------------------------------------------------------------------- */
-
-/* Whether an error is of the place that was read, so that the scan can go on elsewhere. */
-static bool is_local(int rc)
-{
-	return rc == -EUCLEAN || rc == -EBADMSG || rc == -EIO || rc == -EINVAL ||
-	       rc == -EOVERFLOW || rc == -ENODATA;
-}
 
 /* Tallies the inode numbers of @place, of which place->expected are known to be missing. */
 static void add_failure(const struct bulkstat_scan *scan, struct failures *failures,
@@ -75,7 +42,7 @@ static void add_failure(const struct bulkstat_scan *scan, struct failures *failu
 {
 	uint32_t agno = xfs_agno_of_inode(&scan->geometry, place->start);
 	bool one = place->end == place->start + 1;
-	char text[PLACE_TEXT_BYTES];
+	char text[BULKSTAT_PLACE_BYTES];
 
 	if (one)
 		snprintf(text, sizeof(text), "AG %" PRIu32 ", inode %" PRIu64, agno, place->start);
@@ -86,22 +53,6 @@ static void add_failure(const struct bulkstat_scan *scan, struct failures *failu
 		failures, one ? FAILURE_INODE : FAILURE_INODE_CHUNK, place->expected, code, text);
 }
 
-/*
- * After an error: whether the filesystem is gone altogether. When it has shut itself down, every
- * call is an I/O error, even for the first inode, which is in memory as long as it is mounted.
- */
-static bool has_shut_down(struct bulkstat *bulkstat, int rc)
-{
-	const struct xfs_inode *inodes;
-	uint64_t next = 0;
-	unsigned count;
-
-	if (rc != -EIO)
-		return false;
-	bulkstat_set_batch(bulkstat, 1);
-	return bulkstat_next(bulkstat, &next, &inodes, &count) == -EIO;
-}
-
 /* --- Workers -------------------------------------------------------------------------------- */
 
 /* Finds out the blocks that bulkstat did not tell. An inode that is gone by now has none. */
@@ -109,7 +60,7 @@ static void complete_blocks(
 	const struct bulkstat_scan *scan, struct reader *reader, struct xfs_inode *inode)
 {
 	int rc = xfs_inode_add_blocks(scan->fd, inode);
-	char text[PLACE_TEXT_BYTES];
+	char text[BULKSTAT_PLACE_BYTES];
 
 	if (!rc || rc == -ESTALE || rc == -ENOENT)
 		return;
@@ -169,7 +120,7 @@ static int read_singly(const struct bulkstat_scan *scan, struct reader *reader,
 		if (!rc)
 			rc = take_inode(scan, reader, &inode);
 		if (rc && rc != -ENOENT) {
-			if (!is_local(rc))
+			if (!bulkstat_is_local(rc))
 				return rc;
 			lost.start = lost.expected ? lost.start : ino;
 			lost.end = ino + 1;
@@ -194,16 +145,18 @@ static int read_around(
 	unsigned count;
 	int rc;
 
-	if (!is_local(code))
+	if (!bulkstat_is_local(code))
 		return code;
-	if (has_shut_down(reader->bulkstat, code))
+	if (bulkstat_has_shut_down(reader->bulkstat, code))
 		return -ESHUTDOWN;
 	bulkstat_set_batch(reader->bulkstat, 1);
-	rc = bulkstat_chunks(reader->bulkstat, &next, &chunks, &count);
+	rc = bulkstat_chunks_at(scan, reader->bulkstat, &next, &chunks, &count);
 	if (rc) {
 		add_failure(scan, &reader->census->failures, range, rc);
 		range->start = range->end;
-	} else if (!count || chunks[0].first_ino >= range->end) {
+	} else if (!count) {
+		range->start = min_u64(next, range->end);
+	} else if (chunks[0].first_ino >= range->end) {
 		range->start = range->end;
 	} else {
 		struct xfs_chunk chunk = chunks[0];
@@ -212,7 +165,7 @@ static int read_around(
 		range->start = chunk.first_ino + XFS_CHUNK_INODES;
 		return rc;
 	}
-	return is_local(rc) ? 0 : rc;
+	return bulkstat_is_local(rc) ? 0 : rc;
 }
 
 /* Reads the next inodes of @range and moves its start past them; to its end once it is done. */
@@ -245,78 +198,6 @@ static int read_range(void *item, unsigned worker, void *context)
 		rc = read_some(scan, &scan->readers[worker], range);
 	}
 	return rc;
-}
-
-/* --- The producer --------------------------------------------------------------------------- */
-
-/* Gives the range so far to the workers, as one that ends at @end, and begins the next there. */
-static int cut_range(struct bulkstat_scan *scan, struct range *range, uint64_t end)
-{
-	int rc;
-
-	range->end = end;
-	rc = range->start < end ? pool_push(scan->pool, range) : 0;
-	*range = (struct range){.start = end};
-	return rc;
-}
-
-static int add_chunks(struct bulkstat_scan *scan, struct range *range,
-	const struct xfs_chunk *chunks, unsigned count)
-{
-	int rc = 0;
-
-	scan->job->info->inode_chunks += count;
-	for (unsigned i = 0; i < count && !rc; i++) {
-		if (range->expected + chunks[i].alloc_count > RANGE_INODES)
-			rc = cut_range(scan, range, chunks[i].first_ino);
-		range->expected += chunks[i].alloc_count;
-	}
-	return rc;
-}
-
-/*
- * After error @code of INUMBERS at *@next: gives up the rest of the AG, tallies it, and moves
- * *@next and the start of the next range to the following AG.
- */
-static int skip_ag(struct bulkstat_scan *scan, struct range *range, uint64_t *next, int code)
-{
-	uint32_t agno = xfs_agno_of_inode(&scan->geometry, *next);
-	char text[PLACE_TEXT_BYTES];
-	int rc;
-
-	if (!is_local(code))
-		return code;
-	if (has_shut_down(scan->chunks, code))
-		return -ESHUTDOWN;
-	bulkstat_set_batch(scan->chunks, CHUNKS_PER_CALL);
-	snprintf(text, sizeof(text), "AG %" PRIu32 ", inode chunks from inode %" PRIu64 " on", agno,
-		*next);
-	failures_add(&scan->failures, FAILURE_AG, 0, code, text);
-	rc = cut_range(scan, range, *next);
-	*next = xfs_first_inode_of_ag(&scan->geometry, agno + 1);
-	range->start = *next;
-	return rc;
-}
-
-static int produce(struct bulkstat_scan *scan)
-{
-	struct range range = {0};
-	uint64_t next = 0;
-	unsigned count;
-	int rc;
-
-	do {
-		const struct xfs_chunk *chunks;
-
-		rc = bulkstat_chunks(scan->chunks, &next, &chunks, &count);
-		if (rc) {
-			count = 1;
-			rc = skip_ag(scan, &range, &next, rc);
-		} else {
-			rc = add_chunks(scan, &range, chunks, count);
-		}
-	} while (!rc && count);
-	return rc ? rc : cut_range(scan, &range, UINT64_MAX);
 }
 
 /* --- The engine ----------------------------------------------------------------------------- */
@@ -387,6 +268,8 @@ static void add_notes(const struct bulkstat_scan *scan)
 		add_note(info, note);
 	if (bulkstat_version_used(scan->chunks) == BULKSTAT_V1)
 		add_note(info, "by the old bulkstat ioctl (v1)");
+	if (scan->failures.count[FAILURE_AG])
+		add_note(info, "--engine=walk may still reach what the damaged AGs hold");
 }
 
 static int scan_init(struct bulkstat_scan *scan, struct scan_job *job)
@@ -402,10 +285,11 @@ static int scan_init(struct bulkstat_scan *scan, struct scan_job *job)
 		return -ENOMEM;
 	rc = xfs_geometry_get(scan->fd, &scan->geometry);
 	if (!rc)
-		rc = bulkstat_new(&scan->chunks, scan->fd, CHUNKS_PER_CALL, version);
+		rc = bulkstat_new(&scan->chunks, scan->fd, BULKSTAT_CHUNKS_PER_CALL, version);
 	for (unsigned i = 0; i < jobs && !rc; i++) {
 		scan->readers[i].census = &job->parts[i];
-		rc = bulkstat_new(&scan->readers[i].bulkstat, scan->fd, RANGE_INODES + 1, version);
+		rc = bulkstat_new(
+			&scan->readers[i].bulkstat, scan->fd, BULKSTAT_RANGE_INODES + 1, version);
 	}
 	return rc;
 }
@@ -434,7 +318,7 @@ static int read_all(struct bulkstat_scan *scan)
 
 	if (rc)
 		return rc;
-	rc = produce(scan);
+	rc = bulkstat_produce(scan);
 	if (rc)
 		pool_stop(scan->pool, rc);
 	return pool_join(scan->pool);
@@ -452,10 +336,9 @@ static int describe_error(const struct scan_job *job, int rc, struct err *err)
 	case -ENOMEM:
 		return err_set(err, rc, "out of memory");
 	case -ESHUTDOWN:
-		return err_set(err, -EIO,
-			"%s: the filesystem answers every call with an I/O error; it has "
-			"probably shut down (see dmesg)",
-			path);
+		return trouble_shut_down(err, path);
+	case -EAGAIN:
+		return trouble_no_threads(err);
 	default:
 		return err_set_errno(err, rc, "%s: cannot read the inodes", path);
 	}

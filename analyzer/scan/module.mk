@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The engines and the choice between them.
 libxfscensus_a_SOURCES += \
+	analyzer/scan/bulkstat_producer.c analyzer/scan/bulkstat_scan.h \
 	analyzer/scan/device_ag.c analyzer/scan/device_ag.h \
 	analyzer/scan/device_again.c analyzer/scan/device_again.h \
 	analyzer/scan/device_listing.c analyzer/scan/device_listing.h \
@@ -17,7 +18,8 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/live_freeze.c \
 	analyzer/scan/record.h \
 	analyzer/scan/scan.c analyzer/scan/scan.h \
-	analyzer/scan/target.c analyzer/scan/target.h
+	analyzer/scan/target.c analyzer/scan/target.h \
+	analyzer/scan/trouble.c analyzer/scan/trouble.h
 
 # walk
 libxfscensus_a_SOURCES += \

@@ -22,13 +22,18 @@
 #define XFS_FILEID_INO64_GEN 0x81
 #define STAT_BLOCK_BYTES     512
 
+/* A directory that is smaller has no 65534 subdirectories: an entry takes 16 bytes or more. */
+#define MANY_LINKS_BYTES (65534 * 16)
+
 struct bulkstat {
 	int fd;
 	unsigned batch;                /* records asked for */
 	enum bulkstat_version version; /* AUTO until one has answered */
 	bool nrext64;                  /* ask v5 for 64-bit extent counts */
-	void *request;                 /* an ioctl's buffer, the largest of the four */
-	struct xfs_inode *inodes;      /* the answer as the caller sees it */
+	bool one_ag;                   /* ask v5 for no more than allocation group agno */
+	uint32_t agno;
+	void *request;            /* an ioctl's buffer, the largest of the four */
+	struct xfs_inode *inodes; /* the answer as the caller sees it */
 	struct xfs_chunk *chunks;
 };
 
@@ -96,6 +101,10 @@ static int ask_v5(
 		.icount = bulkstat->batch,
 		.flags = nrext64 ? XFS_BULK_IREQ_NREXT64 : 0,
 	};
+	if (bulkstat->one_ag) {
+		header->flags |= XFS_BULK_IREQ_AGNO;
+		header->agno = bulkstat->agno;
+	}
 	if (ioctl(bulkstat->fd, kind->v5, header)) {
 		if (errno != EINVAL || !nrext64)
 			return -errno;
@@ -197,13 +206,53 @@ static void inode_from_v1(struct xfs_inode *inode, const struct xfs_bstat *stat)
 	};
 }
 
+static int open_by_number(int fd, uint64_t ino, uint32_t generation)
+{
+	struct xfs_fileid {
+		uint64_t ino;
+		uint32_t generation;
+	} __attribute__((packed)) id = {ino, generation};
+	union {
+		struct file_handle handle;
+		char space[sizeof(struct file_handle) + sizeof(id)];
+	} any = {.handle = {.handle_bytes = sizeof(id), .handle_type = XFS_FILEID_INO64_GEN}};
+
+	memcpy(any.handle.f_handle, &id, sizeof(id));
+	return open_by_handle_at(fd, &any.handle, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* fstat(2) of an inode, opened by handle on the filesystem of @fd. Returns 0 or -errno. */
+static int stat_by_number(int fd, const struct xfs_inode *inode, struct stat *st)
+{
+	int found = open_by_number(fd, inode->ino, inode->generation);
+	int rc;
+
+	if (found < 0)
+		return -errno;
+	rc = fstat(found, st) ? -errno : 0;
+	close(found);
+	return rc;
+}
+
+/* Gives an inode of v1 its link count, of which v1 tells 16 bits. One that is gone has none. */
+static void complete_nlink(int fd, struct xfs_inode *inode)
+{
+	bool is_large = S_ISDIR(inode->mode) && inode->size_bytes >= MANY_LINKS_BYTES;
+	struct stat st;
+
+	if ((!inode->nlink || is_large) && !stat_by_number(fd, inode, &st))
+		inode->nlink = (uint32_t)st.st_nlink;
+}
+
 static void convert_inodes(struct bulkstat *bulkstat, unsigned count)
 {
 	if (bulkstat->version == BULKSTAT_V1) {
 		const struct xfs_bstat *stats = bulkstat->request;
 
-		for (unsigned i = 0; i < count; i++)
+		for (unsigned i = 0; i < count; i++) {
 			inode_from_v1(&bulkstat->inodes[i], &stats[i]);
+			complete_nlink(bulkstat->fd, &bulkstat->inodes[i]);
+		}
 	} else {
 		const struct xfs_bulkstat_req *answer = bulkstat->request;
 
@@ -273,34 +322,28 @@ int bulkstat_chunks(
 	return 0;
 }
 
-static int open_by_number(int fd, uint64_t ino, uint32_t generation)
+int bulkstat_chunks_in_ag(struct bulkstat *bulkstat, uint32_t agno, uint64_t *next,
+	const struct xfs_chunk **chunks, unsigned *count)
 {
-	struct xfs_fileid {
-		uint64_t ino;
-		uint32_t generation;
-	} __attribute__((packed)) id = {ino, generation};
-	union {
-		struct file_handle handle;
-		char space[sizeof(struct file_handle) + sizeof(id)];
-	} any = {.handle = {.handle_bytes = sizeof(id), .handle_type = XFS_FILEID_INO64_GEN}};
+	int rc;
 
-	memcpy(any.handle.f_handle, &id, sizeof(id));
-	return open_by_handle_at(fd, &any.handle, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (bulkstat->version == BULKSTAT_V1)
+		return -EOPNOTSUPP;
+	bulkstat->one_ag = true;
+	bulkstat->agno = agno;
+	rc = bulkstat_chunks(bulkstat, next, chunks, count);
+	bulkstat->one_ag = false;
+	return rc;
 }
 
 int xfs_inode_add_blocks(int fd, struct xfs_inode *inode)
 {
-	int found = open_by_number(fd, inode->ino, inode->generation);
 	struct stat st;
-	int rc;
+	int rc = stat_by_number(fd, inode, &st);
 
-	if (found < 0)
-		return -errno;
-	rc = fstat(found, &st) ? -errno : 0;
-	if (!rc) {
-		inode->blocks = (uint64_t)st.st_blocks;
-		inode->block_bytes = STAT_BLOCK_BYTES;
-	}
-	close(found);
-	return rc;
+	if (rc)
+		return rc;
+	inode->blocks = (uint64_t)st.st_blocks;
+	inode->block_bytes = STAT_BLOCK_BYTES;
+	return 0;
 }

@@ -10,8 +10,9 @@
  * whose data fork is inline or a device number are given 0 blocks, also if their attributes have
  * blocks; xfs_inode_lacks_blocks() tells which these are, xfs_inode_add_blocks() how many.
  *
- * What v1 cannot say: the link count is given modulo 65536, as its field has 16 bits, and an inode
- * with 2^31 extents or more is an error (-EINVAL, -EOVERFLOW).
+ * What v1 cannot say: its link count has 16 bits. Where that would matter (a count of 0, and a
+ * directory that has room for as many subdirectories) the inode is asked for it by handle; else it
+ * is given modulo 65536. An inode with 2^31 extents or more is an error (-EINVAL, -EOVERFLOW).
  */
 #ifndef ANALYZER_XFS_BULKSTAT_H
 #define ANALYZER_XFS_BULKSTAT_H
@@ -60,6 +61,14 @@ int bulkstat_single(struct bulkstat *bulkstat, uint64_t ino, struct xfs_inode *i
  */
 int bulkstat_chunks(struct bulkstat *bulkstat, uint64_t *next, const struct xfs_chunk **chunks,
 	unsigned *count);
+
+/*
+ * As bulkstat_chunks(), but of allocation group @agno alone, in which *@next lies: 0 chunks is its
+ * end, and an error is of this group for certain. bulkstat_chunks() goes on to the next group with
+ * chunks, and fails for one that is damaged. -EOPNOTSUPP in v1, which cannot be asked so.
+ */
+int bulkstat_chunks_in_ag(struct bulkstat *bulkstat, uint32_t agno, uint64_t *next,
+	const struct xfs_chunk **chunks, unsigned *count);
 
 /* Whether @inode, as bulkstat gives it, may have blocks that it does not tell. */
 static inline bool xfs_inode_lacks_blocks(const struct xfs_inode *inode)

@@ -28,7 +28,7 @@ struct xfs_inode {
 	uint32_t uid;
 	uint32_t gid;
 	uint32_t projid;
-	uint32_t nlink;  /* bulkstat v1: modulo 65536 */
+	uint32_t nlink;  /* for bulkstat v1 see bulkstat.h */
 	uint32_t xflags; /* FS_XFLAG_* */
 	uint32_t attr_extents;
 	uint32_t block_bytes; /* what `blocks` counts */

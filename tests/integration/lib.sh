@@ -21,6 +21,7 @@ work_cleanup() {
 	[ -n "$work" ] || return 0
 	# the deepest mount first
 	findmnt -rno TARGET | grep -F "$work/" | sort -r | while IFS= read -r mount_point; do
+		mount_point=$(printf '%b' "$mount_point") # findmnt -r escapes
 		umount "$mount_point" 2>/dev/null || umount -l "$mount_point"
 	done
 	rm -rf --one-file-system -- "$work"

@@ -120,8 +120,9 @@ int bulkstat_single(struct bulkstat *bulkstat, uint64_t ino, struct xfs_inode *i
 	return answer_for(ino);
 }
 
-int bulkstat_chunks(
-	struct bulkstat *bulkstat, uint64_t *next, const struct xfs_chunk **chunks, unsigned *count)
+/* As INUMBERS does: the chunks from *@next on, up to @end. */
+static int chunks_before(struct bulkstat *bulkstat, uint64_t end, uint64_t *next,
+	const struct xfs_chunk **chunks, unsigned *count)
 {
 	*chunks = bulkstat->chunks;
 	*count = 0;
@@ -132,12 +133,27 @@ int bulkstat_chunks(
 
 		if (chunk->first_ino + XFS_CHUNK_INODES <= *next)
 			continue;
+		if (chunk->first_ino >= end)
+			return 0;
 		if (chunk->first_ino == fs.bad_chunk)
 			return *count ? 0 : -EUCLEAN;
 		bulkstat->chunks[(*count)++] = *chunk;
 		*next = chunk->first_ino + XFS_CHUNK_INODES;
 	}
 	return 0;
+}
+
+int bulkstat_chunks(
+	struct bulkstat *bulkstat, uint64_t *next, const struct xfs_chunk **chunks, unsigned *count)
+{
+	return chunks_before(bulkstat, UINT64_MAX, next, chunks, count);
+}
+
+int bulkstat_chunks_in_ag(struct bulkstat *bulkstat, uint32_t agno, uint64_t *next,
+	const struct xfs_chunk **chunks, unsigned *count)
+{
+	assert_int_equal(*next >> AG_BITS, agno);
+	return chunks_before(bulkstat, (agno + 1ULL) << AG_BITS, next, chunks, count);
 }
 
 int xfs_inode_add_blocks(int fd, struct xfs_inode *inode)
@@ -337,6 +353,33 @@ static void damaged_tree_costs_the_rest_of_its_ag(void **state)
 	census_fini(&census);
 }
 
+/* A call at the end of an AG meets the damage of the next one; that one is to blame. */
+static void damaged_tree_is_blamed_on_its_own_ag(void **state)
+{
+	struct census census;
+	uint64_t kept;
+
+	(void)state;
+	for (unsigned agno = 0; agno < AGS; agno++) {
+		char place[64];
+
+		kept = make_fs(1500 / AGS);
+		fs.bad_chunk = fs.chunks[agno * 1500 / AGS].first_ino;
+		for (size_t i = agno * 1500 / AGS; i < (agno + 1) * 1500 / AGS; i++)
+			kept -= fs.chunks[i].alloc_count;
+		assert_int_equal(run(3, NULL, &census), 0);
+		assert_int_equal(census.inodes, kept);
+		assert_int_equal(failures_total(&census.failures), 1);
+		assert_int_equal(census.failures.count[FAILURE_AG], 1);
+		snprintf(place, sizeof(place), "AG %u, inode chunks", agno);
+		assert_int_equal(
+			strncmp(census.failures.examples[FAILURE_AG][0].what, place, strlen(place)),
+			0);
+		assert_non_null(strstr(info.engine_reason, "--engine=walk"));
+		census_fini(&census);
+	}
+}
+
 static void shut_down_filesystem_ends_the_scan(void **state)
 {
 	struct census census;
@@ -442,6 +485,7 @@ int main(void)
 		cmocka_unit_test(damaged_inode_costs_itself_only),
 		cmocka_unit_test(damaged_cluster_is_one_failure),
 		cmocka_unit_test(damaged_tree_costs_the_rest_of_its_ag),
+		cmocka_unit_test(damaged_tree_is_blamed_on_its_own_ag),
 		cmocka_unit_test(shut_down_filesystem_ends_the_scan),
 		cmocka_unit_test(other_errors_end_the_scan),
 		cmocka_unit_test(cancelled_scan_ends),
