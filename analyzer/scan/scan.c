@@ -4,6 +4,7 @@
 
 #include "analyzer/census/size_class.h"
 #include "analyzer/scan/engine.h"
+#include "analyzer/scan/trouble.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/pool.h"
@@ -80,6 +81,40 @@ static const struct scan_engine *choose_best(const struct scan_options *options,
 	return NULL;
 }
 
+/* What is neither mounted nor XFS is beyond all engines; each would tell of itself only. */
+static int check_target(const struct scan_target *target, struct err *err)
+{
+	if (target->kind == TARGET_DIRECTORY || target->mount_point || target->is_xfs)
+		return 0;
+	return err_set(err, -EMEDIUMTYPE,
+		target->kind == TARGET_IMAGE
+			? "%s is no XFS image: it does not begin with an XFS superblock"
+			: "%s is not mounted and does not begin with an XFS superblock",
+		target->path);
+}
+
+/* The engine that the user asked for, or the best. @reason says why that. NULL: none, see @err. */
+static const struct scan_engine *choose(const struct scan_options *options,
+	const struct scan_target *target, char **reason, struct err *err)
+{
+	if (check_target(target, err))
+		return NULL;
+	if (options->engine == ENGINE_AUTO)
+		return choose_best(options, target, reason, err);
+	return choose_named(options, target, reason, err);
+}
+
+/* What an engine found while the filesystem shut down under it is no census. */
+static int check_alive(const struct scan_target *target, int rc, struct err *err)
+{
+	bool is_mounted = target->kind == TARGET_DIRECTORY || target->mount_point;
+
+	if (rc == -ECANCELED || !is_mounted || !trouble_has_shut_down(target->fd))
+		return rc;
+	err_clear(err);
+	return trouble_shut_down(err, target->path);
+}
+
 static char *copy(const char *text)
 {
 	return text ? strdup(text) : NULL;
@@ -136,14 +171,12 @@ int scan_run(const struct scan_options *options, const struct scan_target *targe
 
 	describe(info, options, target);
 	census_init(census, target->block_bytes, clock_day_of(info->started_seconds));
-	if (options->engine == ENGINE_AUTO)
-		engine = choose_best(options, target, &info->engine_reason, err);
-	else
-		engine = choose_named(options, target, &info->engine_reason, err);
+	engine = choose(options, target, &info->engine_reason, err);
 	if (!engine)
 		return err->code;
 	snprintf(info->engine, sizeof(info->engine), "%s", engine->name);
 	rc = run_engine(engine, options, target, info, census, err);
+	rc = check_alive(target, rc, err);
 	census_sort(census);
 	info->seconds = clock_seconds_since(start_ns);
 	info->errors = failures_total(&census->failures);

@@ -12,6 +12,7 @@
  */
 #include "analyzer/scan/target.h"
 
+#include "analyzer/scan/trouble.h"
 #include "analyzer/xfs/geometry.h"
 #include "base/checked.h"
 
@@ -32,6 +33,12 @@
 static int out_of_memory(struct err *err)
 {
 	return err_set(err, -ENOMEM, "out of memory");
+}
+
+/* A call on @path failed. A directory that cannot even be opened is of a filesystem shut down. */
+static int call_failed(int code, const char *path, struct err *err)
+{
+	return code == -EIO ? trouble_shut_down(err, path) : err_set_errno(err, code, "%s", path);
 }
 
 /* The id of the mount that @fd is in, or -1 if the kernel does not tell. */
@@ -64,13 +71,20 @@ static bool shows_root(struct libmnt_fs *fs)
 	return root && !strcmp(root, "/");
 }
 
-/* Whether the path at which @fs is mounted leads to it and not to another mount above. */
+/*
+ * Whether the path at which @fs is mounted leads to it and not to another mount above. One that has
+ * shut down does not say; it is for open(2) to tell.
+ */
 static bool is_visible(struct libmnt_fs *fs)
 {
 	const char *path = mnt_fs_get_target(fs);
 	struct stat st;
 
-	return path && !stat(path, &st) && st.st_dev == mnt_fs_get_devno(fs);
+	if (!path)
+		return false;
+	if (stat(path, &st))
+		return errno == EIO;
+	return st.st_dev == mnt_fs_get_devno(fs);
 }
 
 static int preference(struct libmnt_fs *fs)
@@ -187,7 +201,7 @@ static int describe_mounted(struct scan_target *target, struct err *err)
 	struct statfs stat;
 
 	if (fstatfs(target->fd, &stat))
-		return err_set_errno(err, -errno, "%s", target->path);
+		return call_failed(-errno, target->path, err);
 	target->read_only = stat.f_flags & ST_RDONLY;
 	if (xfs_geometry_get(target->fd, &geometry)) {
 		take_statfs(target, &stat);
@@ -220,7 +234,7 @@ static int open_fd(struct scan_target *target, const char *path, struct err *err
 {
 	target->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (target->fd < 0)
-		return err_set_errno(err, -errno, "%s", path);
+		return call_failed(-errno, path, err);
 	return 0;
 }
 
@@ -265,7 +279,7 @@ static int open_by_type(struct scan_target *target, struct err *err)
 	struct stat st;
 
 	if (stat(target->path, &st))
-		return err_set_errno(err, -errno, "%s", target->path);
+		return call_failed(-errno, target->path, err);
 	switch (st.st_mode & S_IFMT) {
 	case S_IFDIR:
 		target->kind = TARGET_DIRECTORY;
@@ -292,7 +306,7 @@ int target_open(struct scan_target *target, const char *path, struct err *err)
 	*target = (struct scan_target){.fd = -1};
 	target->path = realpath(path, NULL);
 	if (!target->path)
-		return err_set_errno(err, -errno, "%s", path);
+		return call_failed(-errno, path, err);
 	rc = open_by_type(target, err);
 	if (rc)
 		target_close(target);

@@ -2,7 +2,7 @@
 /* What can be found out about a path without root; the rest is in integration/bulkstat.sh. */
 #include "tests/unit/test.h"
 
-#include "analyzer/scan/target.h"
+#include "analyzer/scan/scan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -117,6 +117,31 @@ static void other_file_is_an_image_of_nothing_known(void **state)
 	assert_int_equal(unlink("file"), 0);
 }
 
+static void scan_of_no_filesystem_says_so(void **state)
+{
+	struct scan_options options;
+	struct scan_target target;
+	struct scan_info info;
+	struct census census;
+	struct err err = {0};
+
+	(void)state;
+	write_file("notes.txt", "hello", 5);
+	assert_int_equal(target_open(&target, "notes.txt", &err), 0);
+	for (int engine = ENGINE_AUTO; engine <= ENGINE_WALK; engine++) {
+		scan_options_init(&options);
+		options.engine = (enum scan_engine_choice)engine;
+		err_clear(&err);
+		assert_int_equal(scan_run(&options, &target, &info, &census, &err), -EMEDIUMTYPE);
+		assert_non_null(strstr(err.message, "notes.txt is no XFS image"));
+		assert_null(strstr(err.message, "walk"));
+		census_fini(&census);
+		scan_info_fini(&info);
+	}
+	target_close(&target);
+	assert_int_equal(unlink("notes.txt"), 0);
+}
+
 static void damaged_image_is_told(void **state)
 {
 	unsigned char sb[512] = "XFSB";
@@ -138,6 +163,7 @@ int main(void)
 		cmocka_unit_test(links_are_resolved),
 		cmocka_unit_test(fifo_is_refused_without_waiting),
 		cmocka_unit_test(other_file_is_an_image_of_nothing_known),
+		cmocka_unit_test(scan_of_no_filesystem_says_so),
 		cmocka_unit_test(damaged_image_is_told),
 	};
 
