@@ -15,6 +15,7 @@ static const struct {
 		"directories that could be read in part only"},
 	[FAILURE_STAT] = {"stat", "entries whose inode could not be read"},
 	[FAILURE_ATTRIBUTES] = {"attributes", "inodes whose extents or project id are unknown"},
+	[FAILURE_HIDDEN] = {"hidden", "places that another mount covers, or a subvolume"},
 	[FAILURE_INODE_CHUNK] = {"inode-chunk", "inode chunks that could not be read"},
 	[FAILURE_INODE] = {"inode", "inodes that make no sense"},
 	[FAILURE_AG] = {"ag", "allocation groups with damaged headers or inode B+tree"},

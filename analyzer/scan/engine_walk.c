@@ -2,26 +2,32 @@
 /*
  * Walks a directory tree as anybody may: for ordinary users and for other filesystems than XFS.
  *
- * One filesystem, each inode once, the root included. What lies under a mount point cannot be
- * seen, so neither the directory below a mount nor what it hides is counted. Workers go depth
- * first with a stack each (walk_stack.c). A worker that runs out of work is a waiting worker of
- * the pool; the others see that with each name they do and give it half of the names in their
+ * One filesystem, each inode once, the root included. What other mounts cover is counted as if
+ * they were not there where the kernel lets us look below them (walk_open_bare()), and is tallied
+ * as hidden where it does not: then nobody knows how much of the filesystem is missing. Workers go
+ * depth first with a stack each (walk_stack.c). A worker that runs out of work is a waiting worker
+ * of the pool; the others see that with each name they do and give it half of the names in their
  * topmost directory, where the largest trees hang, or half of the piece of a huge directory that
  * they just read.
  */
+#include "analyzer/scan/trouble.h"
 #include "analyzer/scan/walk.h"
-
 #include "base/checked.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Descriptors left to the rest of the program. */
-#define OTHER_FDS 32
+/* Descriptors left to the rest of the program, besides those that are open already. */
+#define SPARE_FDS 4
+
+/* Those open are counted among so many numbers; a process with more has a limit far above. */
+#define COUNTED_FDS 1024
 
 /* A worker has, besides its stack, one directory on the way and one share in the queue, and may
  * open a file to ask for its attributes. */
@@ -34,7 +40,7 @@ static int walk_usable(
 	const struct scan_options *options, const struct scan_target *target, struct err *err)
 {
 	(void)options;
-	if (target->kind == TARGET_DIRECTORY)
+	if (target->kind == TARGET_DIRECTORY || target->mount_point)
 		return 0;
 	return err_set(err, -EOPNOTSUPP, "%s is not mounted; walk needs a directory", target->path);
 }
@@ -157,17 +163,35 @@ static void drop(void *item, void *context)
 	walk_frame_fini(item);
 }
 
-/* Divides the descriptors that the process may have among as many workers as they suffice for. */
-static void divide_descriptors(struct walk *walk)
+/* Descriptors that are open, of those below @limit. */
+static uint64_t count_open(uint64_t limit)
 {
+	int end = (int)min_u64(limit, COUNTED_FDS);
+	uint64_t open = 0;
+
+	for (int fd = 0; fd < end; fd++)
+		open += fcntl(fd, F_GETFD) >= 0;
+	return open;
+}
+
+/* Divides the descriptors that the process may have among as many workers as they suffice for. */
+static int divide_descriptors(struct walk *walk, struct err *err)
+{
+	const uint64_t least = WORKER_FDS + STACK_FDS_MIN;
 	struct rlimit limit = {.rlim_cur = 256};
-	uint64_t mine;
+	uint64_t used, mine;
 
 	getrlimit(RLIMIT_NOFILE, &limit);
-	mine = max_u64(limit.rlim_cur, 2 * OTHER_FDS) - OTHER_FDS;
-	walk->threads =
-		(unsigned)min_u64(walk->job->options->jobs, mine / (WORKER_FDS + STACK_FDS_MIN));
+	used = count_open(limit.rlim_cur) + SPARE_FDS;
+	if (limit.rlim_cur < used + least)
+		return err_set(err, -EMFILE,
+			"a walk needs %" PRIu64 " open files at a time, allowed are %" PRIu64
+			" (raise ulimit -n)",
+			used + least, (uint64_t)limit.rlim_cur);
+	mine = limit.rlim_cur - used;
+	walk->threads = (unsigned)min_u64(walk->job->options->jobs, mine / least);
 	walk->open_max = min_u64(mine / walk->threads - WORKER_FDS, STACK_FDS_MAX);
+	return 0;
 }
 
 static int new_walkers(struct walk *walk)
@@ -196,22 +220,31 @@ static void free_walkers(struct walk *walk)
 	link_set_free(walk->links);
 }
 
+/* A call on the root failed: with the last of words if even that one is an I/O error. */
+static int root_failed(int code, const char *what, const char *path, struct err *err)
+{
+	if (code == -EIO)
+		return trouble_shut_down(err, path);
+	return err_set_errno(err, code, "cannot %s %s", what, path);
+}
+
 /* Opens and counts the root. */
 static int start(struct walk *walk, struct walk_frame *root, struct err *err)
 {
 	const struct scan_target *target = walk->job->target;
+	const char *path = target->kind == TARGET_DIRECTORY ? target->path : target->mount_point;
 	struct statx stat;
 	int rc;
 
-	root->fd = walk_open(target->fd, ".");
+	root->fd = walk_open_bare(target->fd);
 	if (root->fd < 0)
-		return err_set_errno(err, root->fd, "cannot open %s", target->path);
+		return root_failed(root->fd, "open", path, err);
 	rc = walk_stat(root->fd, "", &stat);
 	if (rc)
-		return err_set_errno(err, rc, "cannot stat %s", target->path);
+		return root_failed(rc, "stat", path, err);
 	walk->dev = makedev(stat.stx_dev_major, stat.stx_dev_minor);
 	walk->way = target->is_xfs ? file_attributes_probe(root->fd) : ATTRIBUTES_NONE;
-	root->node = walk_node_new(NULL, target->path, stat.stx_ino);
+	root->node = walk_node_new(NULL, path, stat.stx_ino);
 	if (!root->node)
 		return -ENOMEM;
 	rc = walk_count(&walk->walkers[0], root->node, root->fd, "", &stat);
@@ -239,26 +272,48 @@ static int run_pool(struct walk *walk, struct walk_frame *root)
 	return pool_join(walk->pool);
 }
 
+/* Whether something of the filesystem lies where the walk could not see it. */
+static bool any_hidden(const struct walk *walk)
+{
+	for (unsigned i = 0; i < walk->threads; i++) {
+		if (walk->job->parts[i].failures.count[FAILURE_HIDDEN])
+			return true;
+	}
+	return false;
+}
+
+static int describe_error(const struct walk *walk, int rc, struct err *err)
+{
+	const char *path = walk->job->target->path;
+
+	if (walk->shut_down)
+		return trouble_shut_down(err, path);
+	if (!rc || rc == -ECANCELED)
+		return rc;
+	if (rc == -EAGAIN)
+		return trouble_no_threads(err);
+	return err_set_errno(err, rc, "cannot walk %s", path);
+}
+
 static int walk_run(struct scan_job *job, struct err *err)
 {
 	struct walk walk = {.job = job};
 	struct walk_frame root = {.fd = -1, .unread = true};
 	int rc;
 
-	job->info->whole_filesystem = job->target->is_root;
 	progress_begin(
 		job->options->progress, "inodes", job->target->is_root ? job->target->inodes : 0);
-	divide_descriptors(&walk);
-	rc = new_walkers(&walk);
+	rc = divide_descriptors(&walk, err);
+	if (!rc)
+		rc = new_walkers(&walk);
 	if (!rc)
 		rc = start(&walk, &root, err);
 	if (!rc)
 		rc = run_pool(&walk, &root);
 	walk_frame_fini(&root);
 	free_walkers(&walk);
-	if (rc && rc != -ECANCELED)
-		err_set_errno(err, rc, "cannot walk %s", job->target->path);
-	return rc;
+	job->info->whole_filesystem = job->target->is_root && !any_hidden(&walk);
+	return describe_error(&walk, rc, err);
 }
 
 const struct scan_engine engine_walk = {

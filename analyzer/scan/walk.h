@@ -54,6 +54,7 @@ struct walk {
 	enum file_attributes_way way; /* how to ask XFS for more than stat tells */
 	size_t open_max;              /* descriptors that a stack may hold, at least 2 */
 	atomic_bool stopped;          /* a worker failed: the others end too */
+	atomic_bool shut_down;        /* it failed because the whole filesystem does */
 };
 
 /* A worker; only its own thread touches it. */
@@ -112,6 +113,12 @@ bool walk_close_lower(struct walker *walker);
 /* Opens directory @name in @fd for reading, without changing its atime if allowed; -errno. */
 int walk_open(int fd, const char *name);
 
+/*
+ * Opens directory @fd anew, so that nothing mounted on what is below it hides anything, if the
+ * kernel allows (root); otherwise as it is. Returns the descriptor or -errno.
+ */
+int walk_open_bare(int fd);
+
 /* Reads the top level's directory: counts its files, puts its subdirectories among the names. */
 int walk_read(struct walker *walker);
 
@@ -133,7 +140,10 @@ bool walk_is_gone(int code);
 int walk_count(struct walker *walker, const struct walk_node *node, int fd, const char *name,
 	const struct statx *stat);
 
-/* Tallies a failure at @name in @node, which cost @inodes inodes that are known. */
+/*
+ * Tallies a failure at @name in @node, which cost @inodes inodes that are known. Stops the walk if
+ * it is one of the whole filesystem.
+ */
 void walk_fail(struct walker *walker, enum failure_kind kind, uint64_t inodes, int code,
 	const struct walk_node *node, const char *name);
 

@@ -5,6 +5,10 @@
  * is mounted or entered by mistake, then opened without following links, and what was opened is
  * looked at again: what counts is the directory that will be read, even if it took the place of
  * another in between.
+ *
+ * What is mounted on a directory hides what is in it. A copy of the mount, without those mounted on
+ * it, shows all; open_tree(2) makes one that nobody else sees and that ends with the last
+ * descriptor on it.
  */
 #include "analyzer/scan/walk.h"
 
@@ -12,10 +16,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A piece of a directory is shared from this length on. */
 #define SHARE_BYTES 8192
+
+/* Of <linux/mount.h>, which does not go with the headers of all C libraries. */
+#ifndef SYS_open_tree
+#define SYS_open_tree 428
+#endif
+#define CLONE_TREE 1
 
 int walk_open(int fd, const char *name)
 {
@@ -26,6 +37,18 @@ int walk_open(int fd, const char *name)
 	if (opened < 0 && errno == EPERM)
 		opened = openat(fd, name, flags);
 	return opened < 0 ? -errno : opened;
+}
+
+int walk_open_bare(int fd)
+{
+	int tree = (int)syscall(SYS_open_tree, fd, "", CLONE_TREE | O_CLOEXEC | AT_EMPTY_PATH);
+	int bare;
+
+	if (tree < 0)
+		return walk_open(fd, ".");
+	bare = walk_open(tree, ".");
+	close(tree);
+	return bare;
 }
 
 /* Opens a subdirectory of the top level; makes room if descriptors ran out. */
@@ -63,6 +86,12 @@ static int go_down(struct walker *walker, struct walk_frame *frame, const struct
 	return rc;
 }
 
+/* Tallies that entry @name of the top level is there and cannot be seen, for a mount covers it. */
+static void fail_hidden(struct walker *walker, const char *name)
+{
+	walk_fail(walker, FAILURE_HIDDEN, 1, 0, walk_top(walker)->node, name);
+}
+
 /* Goes down into directory @name of the top level; @seen is what its name told. */
 static int enter(struct walker *walker, const char *name, const struct statx *seen)
 {
@@ -74,7 +103,9 @@ static int enter(struct walker *walker, const char *name, const struct statx *se
 		return count_unopened(walker, name, seen, frame.fd);
 	rc = walk_stat(frame.fd, "", &stat);
 	if (rc || !walk_is_inside(walker->walk, &stat)) {
-		if (rc && !walk_is_gone(rc))
+		if (!rc)
+			fail_hidden(walker, name);
+		else if (!walk_is_gone(rc))
 			walk_fail(walker, FAILURE_STAT, 1, rc, walk_top(walker)->node, name);
 		close(frame.fd);
 		return 0;
@@ -95,7 +126,10 @@ static int look_at(struct walker *walker, const char *name, struct statx *stat)
 
 	if (rc && !walk_is_gone(rc))
 		walk_fail(walker, FAILURE_STAT, 1, rc, top->node, name);
-	return !rc && walk_is_inside(walker->walk, stat);
+	if (rc || walk_is_inside(walker->walk, stat))
+		return !rc;
+	fail_hidden(walker, name);
+	return 0;
 }
 
 int walk_entry(struct walker *walker, const char *name)

@@ -9,6 +9,7 @@
  */
 #include "analyzer/scan/walk.h"
 
+#include "analyzer/scan/trouble.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
 
@@ -62,7 +63,12 @@ void walk_fail(struct walker *walker, enum failure_kind kind, uint64_t inodes, i
 	const struct walk_node *node, const char *name)
 {
 	autofree char *path = walk_node_path(node, name);
+	struct walk *walk = walker->walk;
 
+	if (code == -EIO && trouble_has_shut_down(walk->job->target->fd)) {
+		atomic_store(&walk->shut_down, true);
+		atomic_store(&walk->stopped, true);
+	}
 	failures_add(&walker->part->failures, kind, inodes, code, path ? path : "out of memory");
 }
 

@@ -3,7 +3,7 @@
 # What goes wrong in the hands of a user: one clear line, the right exit status.
 . "${top_srcdir:?}/tests/integration/lib.sh"
 need_xfs
-need_commands setpriv
+need_commands setpriv xfs_io
 
 as_nobody() {
 	setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"
@@ -70,7 +70,9 @@ wrong_paths() {
 	failed_clearly 'bulkstat as an ordinary user' 2 'bulkstat'
 	head -c 1M /dev/zero >"$work/zeros"
 	run scan --db="$db" "$work/zeros"
-	failed_clearly 'a file that is no filesystem' 2 zeros
+	failed_clearly 'a file that is no filesystem' 2 'zeros is no XFS image'
+	run scan --db="$db" --engine=walk "$work/zeros"
+	failed_clearly 'a walk of a file' 2 'zeros is no XFS image'
 }
 
 wrong_databases() {
@@ -140,6 +142,72 @@ unreadable_directory() {
 	is 'the same as root: all is counted' "$(jq .regular_files "$out")" 2
 }
 
+# Something mounted on a directory of the filesystem: root counts what it hides, who may not look
+# there is told that something is missing, and of what cannot be predicted.
+hidden_directory() {
+	local engine
+	mkdir "$work/xfs/covered"
+	touch "$work/xfs/covered/"{1..200}
+	mount -t tmpfs none "$work/xfs/covered"
+	for engine in bulkstat walk; do
+		run scan --db="$db" --engine=$engine --format=json "$work/xfs"
+		is "$engine, covered files: exit status" "$status" 0
+		jq '[.inodes, .regular_files, .bytes, .allocated_bytes]' "$out" >"$work/$engine"
+	done
+	same 'covered files: walk as bulkstat' "$work/walk" "$work/bulkstat"
+	like 'covered files: all are counted' "$(tr -d ' \n' <"$work/walk")" '^\[2[0-9][0-9],2'
+	is 'covered files: the walk is of the whole' \
+		"$(sql 'SELECT whole_filesystem FROM scan ORDER BY scan_id DESC LIMIT 1')" 1
+	run_as_nobody scan --db="$work/shared/nobody.db" --engine=walk "$work/xfs"
+	is 'hidden files: exit status' "$status" 1
+	like 'hidden files: the place is named' "$(cat "$out" "$work/err")" 'xfs/covered'
+	is 'hidden files: that scan is not of the whole' "$(sqlite3 "$work/shared/nobody.db" \
+		'SELECT whole_filesystem FROM scan ORDER BY scan_id DESC LIMIT 1')" 0
+	umount "$work/xfs/covered"
+}
+
+# A limit of open files: as many workers as it suffices for, or a refusal; no half scans.
+few_descriptors() {
+	local limit
+	for limit in 12 20 30; do
+		status=0
+		(ulimit -n $limit && exec "$XFSCENSUS" scan --db="$work/few.db" --jobs=8 \
+			--engine=walk --format=json "$work/xfs") >"$work/few" 2>"$work/err" || status=$?
+		if [ $status = 0 ]; then
+			is "$limit open files: all is counted" "$(jq '[.inodes, .errors]' "$work/few")" \
+				"$(jq '[.inodes, .errors]' "$work/many")"
+		else
+			is "$limit open files: exit status" $status 2
+			ok "$limit open files: nothing is shown" test ! -s "$work/few"
+		fi
+	done
+	is '30 open files suffice' $status 0
+}
+
+# The filesystem shuts down while it is read: no engine may keep the wreck.
+shut_down_meanwhile() { # ENGINE
+	local scans delay
+	make_xfs doomed 300M
+	(cd "$work/doomed" && seq 300 | xargs mkdir && seq -f '%g/file' 300 | xargs touch &&
+		for i in {1..300}; do echo "$i"/{1..100}; done | xargs touch)
+	run scan --db="$db" --engine="$1" --quiet "$work/doomed"
+	is "$1: a scan before" "$status" 0
+	echo 3 >/proc/sys/vm/drop_caches
+	for delay in 0.3 0.15 0.07 0.03; do
+		scans=$(sql 'SELECT count(*) FROM scan')
+		(sleep $delay && xfs_io -x -c shutdown "$work/doomed") &
+		run scan --db="$db" --engine="$1" --format=json "$work/doomed"
+		wait $!
+		umount "$work/doomed"
+		mount -o loop "$work/doomed.img" "$work/doomed"
+		[ "$status" = 0 ] || break
+		is "$1: done before the shutdown: all is counted" "$(jq .regular_files "$out")" 30300
+	done
+	failed_clearly "$1: shut down meanwhile" 2 'shut down.*dmesg'
+	is "$1: shut down meanwhile: nothing is stored" "$(sql 'SELECT count(*) FROM scan')" "$scans"
+	umount "$work/doomed"
+}
+
 make_xfs xfs 300M || skip_all 'no filesystem'
 echo data >"$work/xfs/file"
 wrong_usage
@@ -148,4 +216,11 @@ wrong_databases
 wrong_versions
 locked_database
 unreadable_directory
+hidden_directory
+run scan --db="$work/few.db" --engine=walk --format=json "$work/xfs"
+cp "$out" "$work/many"
+few_descriptors
+shut_down_meanwhile walk
+shut_down_meanwhile bulkstat
+shut_down_meanwhile device
 done_testing

@@ -87,6 +87,37 @@ static void depth_needs_few_descriptors(void **state)
 	setrlimit(RLIMIT_NOFILE, &before);
 }
 
+/* As many workers as the descriptors suffice for; below that a refusal, never half a census. */
+static void few_descriptors_are_refused_or_enough(void **state)
+{
+	struct rlimit before, few;
+	struct census census;
+	int refused = 0, walked = 0;
+
+	(void)state;
+	tree_bush(20, 100);
+	tree_comb(50);
+	getrlimit(RLIMIT_NOFILE, &before);
+	for (rlim_t limit = 8; limit <= 40; limit++) {
+		int rc;
+
+		few = (struct rlimit){.rlim_cur = limit, .rlim_max = before.rlim_max};
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+		rc = tree_walk(8, &census);
+		setrlimit(RLIMIT_NOFILE, &before);
+		assert_true(!rc || rc == -EMFILE);
+		if (rc)
+			assert_non_null(strstr(tree_message, "ulimit -n"));
+		else
+			assert_totals(&census, 200, 42 + 150, 0, 0);
+		assert_int_equal(failures_total(&census.failures), 0);
+		refused += rc != 0;
+		walked += !rc;
+		census_fini(&census);
+	}
+	assert_true(refused && walked > 15);
+}
+
 static void only_directories_can_be_walked(void **state)
 {
 	char device[] = "/dev/sda";
@@ -96,8 +127,9 @@ static void only_directories_can_be_walked(void **state)
 	(void)state;
 	assert_int_equal(engine_walk.usable(NULL, &target, &err), -EOPNOTSUPP);
 	assert_string_equal(err.message, "/dev/sda is not mounted; walk needs a directory");
-	target.kind = TARGET_DIRECTORY;
-	err_clear(&err);
+	target.mount_point = device;
+	assert_int_equal(engine_walk.usable(NULL, &target, &err), 0);
+	target = (struct scan_target){.kind = TARGET_DIRECTORY};
 	assert_int_equal(engine_walk.usable(NULL, &target, &err), 0);
 }
 
@@ -110,6 +142,7 @@ int main(void)
 		ON_TREE(every_kind_counts_once),
 		ON_TREE(threads_do_not_matter),
 		ON_TREE(depth_needs_few_descriptors),
+		ON_TREE(few_descriptors_are_refused_or_enough),
 		cmocka_unit_test(only_directories_can_be_walked),
 	};
 

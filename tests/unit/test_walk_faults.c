@@ -10,7 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef SYS_open_tree
+#define SYS_open_tree 428
+#endif
 
 /* --- Faults ---------------------------------------------------------------------------------- */
 
@@ -95,7 +100,7 @@ int __wrap_census_add(struct census *census, const struct inode_record *inode)
 	return fires(CENSUS_ADD, "") ? -fault.code : __real_census_add(census, inode);
 }
 
-/* --- file_getattr(2) ------------------------------------------------------------------------- */
+/* --- file_getattr(2); open_tree(2) is refused, as to ordinary users -------------------------- */
 
 /* What the kernel would answer, for every file but those that fail. */
 static void answer(uint32_t *attr)
@@ -111,6 +116,10 @@ long __wrap_syscall(long number, int fd, const char *name, void *attr, size_t si
 {
 	(void)fd;
 	(void)flags;
+	if (number == SYS_open_tree) {
+		errno = EPERM;
+		return -1;
+	}
 	assert_int_equal(number, 468);
 	assert_int_equal(size, 24);
 	if (fires(GETATTR, name)) {
@@ -310,8 +319,59 @@ static void other_filesystems_are_left_out(void **state)
 		assert_int_equal(tree_walk(1, &census), 0);
 		assert_int_equal(fault.fired, 1);
 		assert_totals(&census, 0, 1, 0, 0);
+		assert_failure(&census, FAILURE_HIDDEN, 0, "mount");
+		assert_int_equal(census.failures.inodes[FAILURE_HIDDEN], 1);
 		census_fini(&census);
 	}
+}
+
+/* The filesystem is whole only if nothing of it is hidden. */
+static void hidden_place_is_missing_from_the_whole(void **state)
+{
+	struct census census;
+
+	(void)state;
+	tree_directory("mount");
+	tree_is_root = true;
+	assert_int_equal(tree_walk(1, &census), 0);
+	assert_true(tree_was_whole);
+	census_fini(&census);
+	fail_at(STATX, "mount", 0);
+	fault.change = put_under_mount;
+	assert_int_equal(tree_walk(2, &census), 0);
+	assert_false(tree_was_whole);
+	census_fini(&census);
+}
+
+static void shut_down_filesystem_ends_the_walk(void **state)
+{
+	struct census census;
+
+	(void)state;
+	tree_bush(20, 100);
+	fail_at(STATX_SELF, NULL, EIO);
+	fault.skip = 10;
+	assert_int_equal(tree_walk(3, &census), -EIO);
+	assert_non_null(strstr(tree_message, "shut down"));
+	assert_true(fault.fired > 1);
+	census_fini(&census);
+}
+
+/* An I/O error of one place while the rest answers is of that place. */
+static void one_io_error_does_not_end_the_walk(void **state)
+{
+	struct census census;
+
+	(void)state;
+	tree_directory("bad");
+	tree_file("good", 1);
+	fail_at(STATX_SELF, NULL, EIO);
+	fault.skip = 1;
+	fault.times = 1;
+	assert_int_equal(tree_walk(1, &census), 0);
+	assert_totals(&census, 1, 1, 0, 0);
+	assert_failure(&census, FAILURE_STAT, -EIO, "bad");
+	census_fini(&census);
 }
 
 static void file_on_another_device_counts(void **state)
@@ -330,6 +390,7 @@ static void file_on_another_device_counts(void **state)
 	fault.change = put_under_mount;
 	assert_int_equal(tree_walk(1, &census), 0);
 	assert_totals(&census, 1, 1, 0, 0);
+	assert_failure(&census, FAILURE_HIDDEN, 0, "bound");
 	census_fini(&census);
 }
 
@@ -398,6 +459,7 @@ static void root_that_fails_is_an_error(void **state)
 	census_fini(&census);
 	fail_at(STATX_SELF, NULL, EIO);
 	assert_int_equal(tree_walk(1, &census), -EIO);
+	assert_non_null(strstr(tree_message, "shut down"));
 	census_fini(&census);
 }
 
@@ -491,6 +553,9 @@ int main(void)
 		ON_TREE(lost_parent_is_tallied),
 		ON_TREE(swapped_directory_is_not_followed),
 		ON_TREE(other_filesystems_are_left_out),
+		ON_TREE(hidden_place_is_missing_from_the_whole),
+		ON_TREE(shut_down_filesystem_ends_the_walk),
+		ON_TREE(one_io_error_does_not_end_the_walk),
 		ON_TREE(file_on_another_device_counts),
 		ON_TREE(loops_end),
 		ON_TREE(cancelling_ends_a_huge_directory),

@@ -18,6 +18,13 @@ extern atomic_bool tree_cancelled;
 /* Whether the target claims to be on XFS; false after setup. */
 extern bool tree_is_xfs;
 
+/* Whether the target claims to be the root of its filesystem; false after setup. */
+extern bool tree_is_root;
+
+/* What the last walk said: whether it saw the whole filesystem, and its message, or "". */
+extern bool tree_was_whole;
+extern char tree_message[ERR_MESSAGE_BYTES];
+
 int tree_setup(void **state);
 int tree_teardown(void **state);
 
