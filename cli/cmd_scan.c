@@ -17,6 +17,7 @@ struct scan_args {
 	uint64_t jobs; /* 0: one for each processor */
 	uint64_t tiny_bytes;
 	bool bulkstat_v1;
+	double patience_seconds;
 };
 
 static const char *const engine_names[] = {"auto", "device", "bulkstat", "walk", NULL};
@@ -47,15 +48,35 @@ static const struct option_spec options[] = {
 		.offset = offsetof(struct scan_args, bulkstat_v1),
 		.help = "use the first generation of the bulkstat ioctls, as kernels before 5.3 do",
 		.hidden = true},
+	{.name = "patience",
+		.type = OPTION_SECONDS,
+		.offset = offsetof(struct scan_args, patience_seconds),
+		.value = "TIME",
+		.help = "how long to wait for a locked database once the scan is done; 5m by "
+			"default",
+		.hidden = true},
 	{0},
 };
 
 static void defaults(void *args)
 {
 	((struct scan_args *)args)->tiny_bytes = DEFAULT_TINY_BYTES;
+	((struct scan_args *)args)->patience_seconds = DATABASE_PATIENCE_SECONDS;
 }
 
-/* Shows what was just stored. */
+/* What save() stores. */
+struct result {
+	struct scan_info *info;
+	const struct census *census;
+};
+
+static int save(struct store *store, void *context, struct err *err)
+{
+	const struct result *result = context;
+
+	return store_save_scan(store, result->info, result->census, err);
+}
+
 static int show(const struct scan_args *args, const struct scan_info *info,
 	const struct census *census, struct err *err)
 {
@@ -75,6 +96,18 @@ static int show(const struct scan_args *args, const struct scan_info *info,
 	return rc;
 }
 
+/* What cannot be stored is shown all the same: it may have taken hours. */
+static int save_and_show(const struct scan_args *args, struct store *store, struct scan_info *info,
+	const struct census *census, struct err *err)
+{
+	struct result result = {info, census};
+	int saved =
+		database_write(&args->common, store, args->patience_seconds, save, &result, err);
+	int shown = show(args, info, census, err);
+
+	return saved ? saved : shown;
+}
+
 /* Scans @target, then stores and shows the result. */
 static enum exit_status scan_target(const struct scan_args *args,
 	const struct scan_options *scan_options, const struct scan_target *target,
@@ -91,9 +124,7 @@ static enum exit_status scan_target(const struct scan_args *args,
 		err_set(err, rc, "interrupted; nothing was stored");
 	}
 	if (!rc)
-		rc = store_save_scan(store, &info, &census, err);
-	if (!rc)
-		rc = show(args, &info, &census, err);
+		rc = save_and_show(args, store, &info, &census, err);
 	if (!rc && info.errors)
 		rc = STATUS_PARTIAL;
 	scan_info_fini(&info);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `xfscensus scans`: lists the scans of the database, and prunes them. */
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -8,6 +9,7 @@
 #include "reports/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,115 +35,111 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-/* Which scans --prune means. */
-struct prune_rule {
-	enum { PRUNE_IDS, PRUNE_KEEP, PRUNE_OLDER } kind;
-	const char *ids;      /* PRUNE_IDS: numbers and commas */
-	uint64_t keep;        /* PRUNE_KEEP */
-	double older_seconds; /* PRUNE_OLDER */
-};
-
-static int parse_rule(const char *text, struct prune_rule *rule, struct err *err)
+/* Reads "ID,…" into a list to be freed. */
+static int parse_ids(const char *text, struct store_prune_rule *rule, int64_t **ids)
 {
-	int rc = 0;
+	autofree char *copy = strdup(text);
+	char *rest = copy, *word;
 
-	*rule = (struct prune_rule){.kind = PRUNE_IDS, .ids = text};
+	*ids = calloc(strlen(text) + 1, sizeof(**ids));
+	if (!copy || !*ids)
+		return -ENOMEM;
+	while ((word = strsep(&rest, ","))) {
+		uint64_t id;
+
+		if (unit_parse_u64(word, &id) || id == 0 || id > INT64_MAX)
+			return -EINVAL;
+		(*ids)[rule->id_count++] = (int64_t)id;
+	}
+	rule->kind = PRUNE_IDS;
+	rule->ids = *ids;
+	return 0;
+}
+
+/* The time @seconds ago; the beginning of time for what lies before it. */
+static int64_t time_before(double seconds)
+{
+	double time = ceil((double)clock_unix_seconds() - seconds);
+
+	return time > (double)INT64_MIN ? (int64_t)time : INT64_MIN;
+}
+
+/* What --prune means; @ids to be freed also after an error. */
+static int parse_rule(
+	const char *text, struct store_prune_rule *rule, int64_t **ids, struct err *err)
+{
+	double seconds = 0;
+	int rc;
+
 	if (!strncmp(text, "keep:", 5)) {
 		rule->kind = PRUNE_KEEP;
 		rc = unit_parse_u64(text + 5, &rule->keep);
 	} else if (!strncmp(text, "older:", 6)) {
 		rule->kind = PRUNE_OLDER;
-		rc = unit_parse_seconds(text + 6, &rule->older_seconds);
-	} else if (text[strspn(text, "0123456789,")]) {
-		rc = -EINVAL;
+		rc = unit_parse_seconds(text + 6, &seconds);
+		rule->started_seconds = time_before(seconds);
+	} else {
+		rc = parse_ids(text, rule, ids);
 	}
-	if (rc)
-		err_set(err, -EINVAL, "--prune: \"%s\" is none of ID,… keep:N older:AGE", text);
+	if (rc == -ENOMEM)
+		return err_set(err, rc, "out of memory");
+	return rc ? err_set(err, -EINVAL, "--prune: \"%s\" is none of ID,… keep:N older:AGE", text)
+		  : 0;
+}
+
+/* What prune_store() does, and did. */
+struct pruning {
+	const struct store_prune_rule *rule;
+	uint64_t deleted;
+};
+
+static int prune_store(struct store *store, void *context, struct err *err)
+{
+	struct pruning *pruning = context;
+
+	return store_prune(store, pruning->rule, &pruning->deleted, err);
+}
+
+/* Once the scans are gone, a file that cannot be made smaller is no failure. */
+static void shrink(struct store *store, const struct common_args *args)
+{
+	struct err err = {0};
+
+	if (store_vacuum(store, &err))
+		output_note(args, "the scans are deleted, but their space is not given back: %s",
+			err.code == -ENOSPC ? "that needs as much free space as the database takes"
+					    : err.message);
+}
+
+static int prune(struct store *store, const struct scans_args *args,
+	const struct store_prune_rule *rule, struct err *err)
+{
+	struct pruning pruning = {.rule = rule};
+	int rc = database_write(
+		&args->common, store, DATABASE_PATIENCE_SECONDS, prune_store, &pruning, err);
+
+	if (!rc && pruning.deleted)
+		shrink(store, &args->common);
 	return rc;
 }
 
-/* How many scans of the same filesystem are newer than scan @index. */
-static uint64_t newer_than(const struct store_scan_list *list, size_t index)
+/* A filesystem of which nothing is left after pruning has an empty list. */
+static int list_scans(struct store *store, const char *fs, bool pruned,
+	struct store_scan_list *list, struct err *err)
 {
-	uint64_t newer = 0;
+	int rc = store_list_scans(store, fs, list, err);
 
-	for (size_t i = index + 1; i < list->count; i++)
-		newer += !strcmp(list->scans[i].fs_id, list->scans[index].fs_id);
-	return newer;
-}
-
-static bool matches(const struct prune_rule *rule, const struct store_scan_list *list, size_t index)
-{
-	int64_t now = clock_unix_seconds();
-
-	if (rule->kind == PRUNE_KEEP)
-		return newer_than(list, index) >= rule->keep;
-	return newer_than(list, index) > 0 &&
-	       (double)(now - list->scans[index].started_seconds) > rule->older_seconds;
-}
-
-/* Does @act to each scan of the list "ID,…". */
-static int for_each_id(struct store *store, const char *ids,
-	int (*act)(struct store *store, int64_t id, struct err *err), struct err *err)
-{
-	char *copy = strdup(ids), *rest = copy, *word;
-	int rc = copy ? 0 : err_set(err, -ENOMEM, "out of memory");
-
-	while (!rc && (word = strsep(&rest, ","))) {
-		uint64_t id;
-
-		if (unit_parse_u64(word, &id) || id > INT64_MAX)
-			rc = err_set(err, -EINVAL, "--prune: \"%s\" is not a scan id", word);
-		else
-			rc = act(store, (int64_t)id, err);
-	}
-	free(copy);
-	return rc;
-}
-
-static int must_exist(struct store *store, int64_t id, struct err *err)
-{
-	const struct store_selector selector = {.scan_id = id};
-	struct scan_info info;
-	int rc = store_load_scan(store, &selector, &info, err);
-
-	if (!rc)
-		scan_info_fini(&info);
-	return rc;
-}
-
-/* One wrong id deletes nothing. */
-static int prune_ids(struct store *store, const char *ids, struct err *err)
-{
-	int rc = for_each_id(store, ids, must_exist, err);
-
-	return rc ? rc : for_each_id(store, ids, store_delete_scan, err);
-}
-
-static int prune(struct store *store, const struct scans_args *args, const struct prune_rule *rule,
-	struct err *err)
-{
-	struct store_scan_list list;
-	int rc;
-
-	if (rule->kind == PRUNE_IDS)
-		return prune_ids(store, rule->ids, err);
-	rc = store_list_scans(store, args->fs, &list, err);
-	if (rc)
+	if (rc != -ENOENT || !pruned)
 		return rc;
-	for (size_t i = 0; i < list.count && !rc; i++) {
-		if (matches(rule, &list, i))
-			rc = store_delete_scan(store, list.scans[i].scan_id, err);
-	}
-	store_scan_list_fini(&list);
-	return rc;
+	err_clear(err);
+	return 0;
 }
 
-static int show(struct store *store, const struct scans_args *args, struct err *err)
+static int show(struct store *store, const struct scans_args *args, const char *fs, struct err *err)
 {
 	struct store_scan_list list;
 	struct document document;
-	int rc = store_list_scans(store, args->fs, &list, err);
+	int rc = list_scans(store, fs, args->prune, &list, err);
 
 	if (rc)
 		return rc;
@@ -153,27 +151,36 @@ static int show(struct store *store, const struct scans_args *args, struct err *
 	return rc;
 }
 
+static int prune_and_show(struct store *store, const struct scans_args *args,
+	struct store_prune_rule *rule, struct err *err)
+{
+	autofree char *fs = database_fs(store, args->fs, err);
+	int rc = args->fs && !fs ? err->code : 0;
+
+	rule->fs = fs;
+	if (!rc && args->prune)
+		rc = prune(store, args, rule, err);
+	return rc ? rc : show(store, args, fs, err);
+}
+
 static enum exit_status run(void *arguments, char **operands, struct err *err)
 {
 	const struct scans_args *args = arguments;
-	struct prune_rule rule;
+	struct store_prune_rule rule = {0};
+	autofree int64_t *ids = NULL;
 	struct store *store;
 	int rc = 0;
 
 	(void)operands;
-	if (args->prune && parse_rule(args->prune, &rule, err))
-		return STATUS_USAGE;
+	if (args->prune)
+		rc = parse_rule(args->prune, &rule, &ids, err);
+	if (rc)
+		return rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
 	if (database_open(&args->common, args->prune ? STORE_WRITE : STORE_READ, &store, err))
 		return STATUS_FAILED;
-	if (args->prune) {
-		rc = prune(store, args, &rule, err);
-		if (!rc)
-			rc = store_vacuum(store, err);
-	}
-	if (!rc)
-		rc = show(store, args, err);
+	rc = prune_and_show(store, args, &rule, err);
 	store_close(store);
-	return rc == -EINVAL ? STATUS_USAGE : rc ? STATUS_FAILED : STATUS_CLEAN;
+	return rc ? STATUS_FAILED : STATUS_CLEAN;
 }
 
 const struct command command_scans = {

@@ -2,6 +2,7 @@
 #include "cli/database.h"
 
 #include "base/cleanup.h"
+#include "base/units.h"
 #include "cli/output.h"
 
 #include <errno.h>
@@ -69,4 +70,31 @@ int database_open(
 	if (!rc && store_note(*store))
 		output_note(args, "%s", store_note(*store));
 	return rc;
+}
+
+int database_write(const struct common_args *args, struct store *store, double patience_seconds,
+	database_work *work, void *context, struct err *err)
+{
+	char patience[UNIT_TEXT_BYTES];
+	int rc = work(store, context, err);
+
+	if (rc != -EBUSY)
+		return rc;
+	output_note(args, "the database is locked by another process; waiting for up to %s",
+		unit_format_seconds(patience_seconds, patience));
+	err_clear(err);
+	rc = store_set_patience(store, patience_seconds, err);
+	return rc ? rc : work(store, context, err);
+}
+
+char *database_fs(struct store *store, const char *fs, struct err *err)
+{
+	bool is_path = fs && (strchr(fs, '/') || store_check_filesystem(store, fs, NULL));
+	char *name = is_path ? realpath(fs, NULL) : NULL;
+
+	if (fs && !name)
+		name = strdup(fs);
+	if (fs && !name)
+		err_set(err, -ENOMEM, "out of memory");
+	return name;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cli/selection.h"
 
+#include "base/cleanup.h"
+#include "cli/database.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -30,19 +33,29 @@ static int predict(struct selection *selection, struct err *err)
 	return rc && rc != -ENODATA ? err_set(err, rc, "%s", why.message) : 0;
 }
 
+static int load_scan(struct store *store, const struct selection_args *args, struct scan_info *scan,
+	struct err *err)
+{
+	autofree char *fs = database_fs(store, args->fs, err);
+	const struct store_selector selector = {
+		.scan_id = (int64_t)args->scan,
+		.fs = fs,
+		.whole_filesystem = args->whole_filesystem,
+	};
+
+	if (args->fs && !fs)
+		return err->code;
+	return store_load_scan(store, &selector, scan, err);
+}
+
 int selection_load(struct store *store, const struct selection_args *args,
 	struct selection *selection, struct err *err)
 {
-	const struct store_selector selector = {
-		.scan_id = (int64_t)args->scan,
-		.fs = args->fs,
-		.whole_filesystem = args->whole_filesystem,
-	};
 	int rc;
 
 	memset(selection, 0, sizeof(*selection));
 	cube_init(&selection->cube);
-	rc = store_load_scan(store, &selector, &selection->scan, err);
+	rc = load_scan(store, args, &selection->scan, err);
 	if (!rc)
 		rc = store_load_cube(store, selection->scan.scan_id, &selection->cube, err);
 	if (!rc)

@@ -6,7 +6,9 @@ libxfscensus_a_SOURCES += \
 	storage/schema_1.c \
 	storage/sql.c storage/sql.h \
 	storage/sql_connect.c storage/sql_private.h \
+	storage/sql_place.c \
 	storage/store.c storage/store.h storage/store_private.h \
 	storage/store_calibration.c \
 	storage/store_cells.c \
+	storage/store_prune.c \
 	storage/store_scan.c

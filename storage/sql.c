@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,9 @@ static int code_of(int rc, int system_errno)
 	case SQLITE_AUTH:
 		return -EACCES;
 	case SQLITE_READONLY:
-		return rc == SQLITE_READONLY_DIRECTORY ? -EACCES : -EROFS;
+		return rc == SQLITE_READONLY_DBMOVED     ? -ESTALE
+		       : rc == SQLITE_READONLY_DIRECTORY ? -EACCES
+							 : -EROFS;
 	case SQLITE_CONSTRAINT:
 	case SQLITE_MISMATCH:
 		return -EINVAL;
@@ -120,13 +123,32 @@ int sql_exec_i64(struct sql *sql, const char *text, int64_t *value, struct err *
 
 int sql_begin(struct sql *sql, struct err *err)
 {
-	return sql_exec(sql, "BEGIN IMMEDIATE", err);
+	int rc = sql_exec(sql, "BEGIN IMMEDIATE", err);
+
+	if (!rc)
+		rc = sql_check_place(sql, err);
+	return rc ? sql_end(sql, rc, err) : 0;
+}
+
+/* A file replaced at the very moment of the commit must not find what was committed in its log. */
+static int commit(struct sql *sql, struct err *err)
+{
+	int rc = sql_check_place(sql, err);
+
+	if (!rc)
+		rc = sql_exec(sql, "COMMIT", err);
+	if (rc)
+		return rc;
+	rc = sql_check_place(sql, err);
+	if (rc)
+		(void)sql_checkpoint(sql, NULL);
+	return rc;
 }
 
 int sql_end(struct sql *sql, int rc, struct err *err)
 {
 	if (!rc)
-		rc = sql_exec(sql, "COMMIT", err);
+		rc = commit(sql, err);
 	/* Some failures have undone the transaction by themselves. What fails here is undone by the
 	 * next that opens the file. */
 	if (rc && !sqlite3_get_autocommit(sql->db))
@@ -272,35 +294,39 @@ int64_t sql_take_i64(struct sql_query *query)
 	return sqlite3_column_int64(query->statement, query->column++);
 }
 
-/* The next column if it lies in [0, last], else 0 and a damage kept. */
-static uint64_t take_up_to(struct sql_query *query, uint64_t last)
+int64_t sql_take_between(struct sql_query *query, int64_t low, int64_t high)
 {
 	int64_t value = sql_take_i64(query);
 
-	if (value >= 0 && (uint64_t)value <= last)
-		return (uint64_t)value;
+	if (value >= low && value <= high)
+		return value;
 	keep(query, SQLITE_CORRUPT);
 	return 0;
 }
 
 uint64_t sql_take_u64(struct sql_query *query)
 {
-	return take_up_to(query, INT64_MAX);
+	return (uint64_t)sql_take_between(query, 0, INT64_MAX);
 }
 
 uint32_t sql_take_u32(struct sql_query *query)
 {
-	return (uint32_t)take_up_to(query, UINT32_MAX);
+	return (uint32_t)sql_take_between(query, 0, UINT32_MAX);
 }
 
 unsigned sql_take_below(struct sql_query *query, unsigned limit)
 {
-	return (unsigned)take_up_to(query, limit - 1);
+	return (unsigned)sql_take_between(query, 0, (int64_t)limit - 1);
 }
 
-double sql_take_double(struct sql_query *query)
+double sql_take_seconds(struct sql_query *query)
 {
-	return sqlite3_column_double(query->statement, query->column++);
+	double value = sqlite3_column_double(query->statement, query->column++);
+
+	if (isfinite(value) && value >= 0)
+		return value;
+	keep(query, SQLITE_CORRUPT);
+	return 0;
 }
 
 /* The bytes of the next column; NULL, and 0 of them, for NULL and for an empty one. */

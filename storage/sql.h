@@ -47,16 +47,25 @@ int sql_use_wal(struct sql *sql, bool *on, struct err *err);
 /* Moves what the write-ahead log holds into the file and empties the log, unless others read. */
 int sql_checkpoint(struct sql *sql, struct err *err);
 
+/* How long statements wait for others who have the file locked. */
+int sql_set_patience(struct sql *sql, double seconds, struct err *err);
+
 /* Runs statements that return nothing. */
 int sql_exec(struct sql *sql, const char *text, struct err *err);
 
 /* Runs a statement that returns one integer. */
 int sql_exec_i64(struct sql *sql, const char *text, int64_t *value, struct err *err);
 
-/* Starts a transaction that may write; waits for others to end theirs. */
+/*
+ * Starts a transaction that may write; waits for others to end theirs. -ESTALE if the file that was
+ * opened, or its log, is no longer what the path leads to.
+ */
 int sql_begin(struct sql *sql, struct err *err);
 
-/* Ends it: commits if @rc is 0, else or if that fails undoes everything. Returns the outcome. */
+/*
+ * Ends it: commits if @rc is 0, else or if that fails undoes everything. Returns the outcome;
+ * -ESTALE as above: 0 says that what was stored is where the path leads to.
+ */
 int sql_end(struct sql *sql, int rc, struct err *err);
 
 /* The id that the last INSERT made, and the rows that the last statement changed. */
@@ -102,10 +111,11 @@ int sql_check(struct sql_query *query, struct err *err);
  * 0 or "" and is told by the next check.
  */
 int64_t sql_take_i64(struct sql_query *query);
+int64_t sql_take_between(struct sql_query *query, int64_t low, int64_t high);
 uint64_t sql_take_u64(struct sql_query *query);
 uint32_t sql_take_u32(struct sql_query *query);
 unsigned sql_take_below(struct sql_query *query, unsigned limit);
-double sql_take_double(struct sql_query *query);
+double sql_take_seconds(struct sql_query *query); /* a double, finite and not negative */
 void sql_take_into(struct sql_query *query, char *out, size_t out_bytes);
 
 /* The text or bytes of the column, NUL-terminated, to be freed; NULL where it is NULL. */

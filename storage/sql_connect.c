@@ -34,17 +34,14 @@
 #define HEADER_BYTES        20
 #define HEADER_JOURNAL      18
 #define HEADER_JOURNAL_WAL  2
-#define COMPANION_BYTES     (PATH_MAX + 8)
 #define URI_BYTES_EACH_BYTE 3
 
 /* The size of FILE-wal or FILE-shm, or -1 if there is none. */
 static off_t companion_bytes(const struct sql *sql, const char *suffix)
 {
-	char path[COMPANION_BYTES];
 	struct stat st;
 
-	snprintf(path, sizeof(path), "%s%s", sql->real_path, suffix);
-	return stat(path, &st) ? -1 : st.st_size;
+	return sql_stat_companion(sql, suffix, &st) ? -1 : st.st_size;
 }
 
 /* `file://PATH` with all but the plainest bytes escaped, so that no name is taken for an option. */
@@ -133,7 +130,8 @@ static int configure(struct sql *sql, struct err *err)
 
 	if (rc)
 		return rc;
-	rc = sqlite3_busy_timeout(sql->db, BUSY_MILLISECONDS);
+	sql->patience_milliseconds = BUSY_MILLISECONDS;
+	rc = sqlite3_busy_timeout(sql->db, sql->patience_milliseconds);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_db_config(sql->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	if (rc == SQLITE_OK)
@@ -219,19 +217,49 @@ static int try_wal(struct sql *sql, bool *on)
 	return rc == SQLITE_ROW ? SQLITE_OK : rc;
 }
 
+int sql_set_patience(struct sql *sql, double seconds, struct err *err)
+{
+	double milliseconds = seconds * 1000;
+	int rc;
+
+	sql->patience_milliseconds = milliseconds < INT_MAX ? (int)milliseconds : INT_MAX;
+	rc = sqlite3_busy_timeout(sql->db, sql->patience_milliseconds);
+	return rc == SQLITE_OK ? 0 : sql_fail(sql, rc, err);
+}
+
+/*
+ * Empties the log without waiting for readers. A long job keeps the file open: should somebody put
+ * another file in its place meanwhile, pages that lie in the log would be taken for that file's.
+ */
+static int empty_log(struct sql *sql, struct err *err)
+{
+	double seconds = sql->patience_milliseconds / 1000.0;
+	int rc;
+
+	if (companion_bytes(sql, "-wal") <= 0)
+		return 0;
+	rc = sql_set_patience(sql, 0, err);
+	if (!rc)
+		rc = sql_checkpoint(sql, err);
+	return rc ? rc : sql_set_patience(sql, seconds, err);
+}
+
 /* Going over takes an exclusive lock, for which SQLite does not wait: so this does. */
 int sql_use_wal(struct sql *sql, bool *on, struct err *err)
 {
 	const struct timespec pause = {.tv_nsec = RETRY_MILLISECONDS * 1000000L};
-	int tries = BUSY_MILLISECONDS / RETRY_MILLISECONDS;
+	int tries = sql->patience_milliseconds / RETRY_MILLISECONDS;
 	int rc;
 
 	*on = false;
 	while ((rc = try_wal(sql, on)) != SQLITE_OK && (rc & 0xff) == SQLITE_BUSY && tries-- > 0)
 		nanosleep(&pause, NULL);
-	if (rc == SQLITE_OK || lacks_shared_memory(rc, sqlite3_system_errno(sql->db)))
+	if (rc != SQLITE_OK && !lacks_shared_memory(rc, sqlite3_system_errno(sql->db)))
+		return sql_fail(sql, rc, err);
+	if (!*on)
 		return 0;
-	return sql_fail(sql, rc, err);
+	rc = sql_note_log(sql, err);
+	return rc ? rc : empty_log(sql, err);
 }
 
 int sql_checkpoint(struct sql *sql, struct err *err)
@@ -239,19 +267,4 @@ int sql_checkpoint(struct sql *sql, struct err *err)
 	int rc = sqlite3_wal_checkpoint_v2(sql->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 
 	return rc == SQLITE_OK || (rc & 0xff) == SQLITE_BUSY ? 0 : sql_fail(sql, rc, err);
-}
-
-static bool same_time(const struct timespec *a, const struct timespec *b)
-{
-	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
-bool sql_unchanged(const struct sql *sql)
-{
-	const struct stat *then = &sql->opened;
-	struct stat now;
-
-	return !stat(sql->real_path, &now) && now.st_dev == then->st_dev &&
-	       now.st_ino == then->st_ino && now.st_size == then->st_size &&
-	       same_time(&now.st_mtim, &then->st_mtim);
 }

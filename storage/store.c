@@ -72,6 +72,11 @@ const char *store_note(const struct store *store)
 	return store->note;
 }
 
+int store_set_patience(struct store *store, double seconds, struct err *err)
+{
+	return sql_set_patience(store->sql, seconds, err);
+}
+
 int store_schema_version(void)
 {
 	return store_schema.version;
@@ -128,15 +133,24 @@ static char *without_slashes(const char *path)
 	return copy;
 }
 
-/* An fs_id first; then, since mount points and devices are given anew, what was scanned last. */
+/* The newest scan of f with that mount point or device, given as ?2. */
+#define NEWEST_SCAN_AT                                                 \
+	"(SELECT max(scan_id) FROM scan AS s WHERE s.filesystem_id = " \
+	"f.filesystem_id AND (s.mount_point = ?2 OR s.device = ?2))"
+
+/*
+ * An fs_id first; then, since mount points and devices are given anew, what was scanned there last.
+ * That the filesystem has since been scanned elsewhere too, or through a bind mount, changes
+ * nothing of that.
+ */
 static int find_filesystem(struct store *store, const char *fs, const char *path,
 	int64_t *filesystem_id, struct err *err)
 {
 	static const char text[] =
-		"SELECT filesystem_id FROM filesystem AS f "
-		"WHERE fs_id = ? OR mount_point = ? OR device = ? ORDER BY fs_id = ? DESC, "
-		"(SELECT max(scan_id) FROM scan WHERE filesystem_id = f.filesystem_id) DESC LIMIT "
-		"1";
+		"SELECT filesystem_id FROM filesystem AS f WHERE fs_id = ?1 OR mount_point = ?2 "
+		"OR device = ?2 OR " NEWEST_SCAN_AT " IS NOT NULL "
+		"ORDER BY fs_id = ?1 DESC, coalesce(" NEWEST_SCAN_AT ", 0) DESC, "
+		"filesystem_id DESC LIMIT 1";
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query, text, err);
 
@@ -144,8 +158,6 @@ static int find_filesystem(struct store *store, const char *fs, const char *path
 		return rc;
 	sql_bind_text(query, fs);
 	sql_bind_bytes(query, path);
-	sql_bind_bytes(query, path);
-	sql_bind_text(query, fs);
 	rc = sql_step(query, err);
 	if (rc == 0)
 		return err_set(err, -ENOENT, "no scan of %s in %s; `xfscensus scans` lists them",
@@ -165,17 +177,9 @@ int store_find_filesystem(
 	return find_filesystem(store, fs, path, filesystem_id, err);
 }
 
-int store_drop_filesystem(struct store *store, int64_t filesystem_id, struct err *err)
+int store_check_filesystem(struct store *store, const char *fs, struct err *err)
 {
-	static const char text[] =
-		"DELETE FROM filesystem AS f WHERE filesystem_id = ? "
-		"AND NOT EXISTS (SELECT 1 FROM scan WHERE filesystem_id = f.filesystem_id) "
-		"AND NOT EXISTS (SELECT 1 FROM calibration WHERE filesystem_id = f.filesystem_id)";
-	autoquery struct sql_query *query = NULL;
-	int rc = sql_prepare(store->sql, &query, text, err);
+	int64_t filesystem_id;
 
-	if (rc)
-		return rc;
-	sql_bind_i64(query, filesystem_id);
-	return sql_run(query, err);
+	return store_find_filesystem(store, fs, &filesystem_id, err);
 }

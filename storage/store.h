@@ -35,13 +35,17 @@ enum store_mode {
  * seconds, or written while it was read; -EUCLEAN not a database, another program's, or damaged;
  * -EPROTO its schema is newer than this program; -ESTALE older, and it is opened for reading;
  * -ENOSPC, also where a quota is used up; -ENOMEM; others of the system. All functions below may
- * fail with these too.
+ * fail with these too; those that write also with -ESTALE: the file was removed or replaced since
+ * it was opened, and nothing was stored.
  */
 int store_open(struct store **store, const char *path, enum store_mode mode, struct err *err);
 void store_close(struct store *store);
 
 /* A line that the user should see though nothing failed, or NULL. Lives as long as the store. */
 const char *store_note(const struct store *store);
+
+/* How long saving, pruning and vacuuming wait for others who have it locked; 5 s at first. */
+int store_set_patience(struct store *store, double seconds, struct err *err);
 
 /* The newest schema version that this program knows. */
 int store_schema_version(void);
@@ -60,8 +64,8 @@ int store_save_scan(
  * stored last, whatever the clock said.
  */
 struct store_selector {
-	int64_t scan_id;       /* 0: not by id */
-	const char *fs;        /* fs_id, mount point or device; NULL: any */
+	int64_t scan_id; /* 0: not by id */
+	const char *fs;  /* fs_id, or a mount point or device it was ever scanned at; NULL: any */
 	bool whole_filesystem; /* without an id: leave out scans of a tree alone */
 };
 
@@ -96,10 +100,32 @@ int store_list_scans(
 void store_scan_list_fini(struct store_scan_list *list);
 
 /*
- * Deletes a scan and all that belongs to it, its filesystem too if neither scan nor calibration of
- * that is left. -ENOENT with a message if there is none such.
+ * That @fs (as in the selector) names a filesystem of which there is a scan or a calibration.
+ * -ENOENT with a message.
  */
-int store_delete_scan(struct store *store, int64_t scan_id, struct err *err);
+int store_check_filesystem(struct store *store, const char *fs, struct err *err);
+
+/* Which scans to delete. */
+struct store_prune_rule {
+	enum {
+		PRUNE_IDS,   /* those with these ids */
+		PRUNE_KEEP,  /* all but the newest of each filesystem */
+		PRUNE_OLDER, /* the old ones, but never the newest of a filesystem */
+	} kind;
+	const char *fs;          /* of one filesystem, as in the selector; NULL: of all */
+	const int64_t *ids;      /* PRUNE_IDS; one may stand there twice */
+	size_t id_count;         /* PRUNE_IDS */
+	uint64_t keep;           /* PRUNE_KEEP: how many */
+	int64_t started_seconds; /* PRUNE_OLDER: those started before this time */
+};
+
+/*
+ * Deletes scans and all that belongs to them, and filesystems of which neither scan nor calibration
+ * is left, in one transaction. Sets *@deleted to the number of scans. -ENOENT with a message, and
+ * nothing is deleted, if one of the ids is not there or not of @fs, or @fs is unknown.
+ */
+int store_prune(struct store *store, const struct store_prune_rule *rule, uint64_t *deleted,
+	struct err *err);
 
 /* Gives the space of deleted scans back. Needs as much free space meanwhile as the file has. */
 int store_vacuum(struct store *store, struct err *err);

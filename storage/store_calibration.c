@@ -154,9 +154,9 @@ static int load_head(
 	calibration->device_identity = sql_take_string(query);
 	calibration->path = sql_take_string(query);
 	calibration->started_seconds = sql_take_i64(query);
-	calibration->seconds = sql_take_double(query);
-	calibration->budget_seconds = sql_take_double(query);
-	calibration->cpu_seconds = sql_take_double(query);
+	calibration->seconds = sql_take_seconds(query);
+	calibration->budget_seconds = sql_take_seconds(query);
+	calibration->cpu_seconds = sql_take_seconds(query);
 	calibration->seed = sql_take_u64(query);
 	calibration->inodes = sql_take_u64(query);
 	calibration->runs = sql_take_u32(query);
@@ -178,8 +178,8 @@ static int take_cell(struct sql_query *query, struct calibration *calibration)
 	cell->files = sql_take_u64(query);
 	cell->bytes = sql_take_u64(query);
 	cell->stream_bytes = sql_take_u64(query);
-	cell->file_seconds = sql_take_double(query);
-	cell->data_seconds = sql_take_double(query);
+	cell->file_seconds = sql_take_seconds(query);
+	cell->data_seconds = sql_take_seconds(query);
 	return 0;
 }
 
@@ -215,7 +215,7 @@ static int take_pass(struct store *store, struct sql_query *query, struct calibr
 	calibration->passes[kind].units = sql_take_u64(query);
 	calibration->passes[kind].bytes = sql_take_u64(query);
 	calibration->passes[kind].disk_bytes = sql_take_u64(query);
-	calibration->passes[kind].seconds = sql_take_double(query);
+	calibration->passes[kind].seconds = sql_take_seconds(query);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,7 +226,7 @@ static int take_age(struct sql_query *query, struct ages *ages)
 {
 	const struct ages_key key = {
 		.uid = sql_take_u32(query),
-		.day = (int32_t)sql_take_i64(query),
+		.day = (int32_t)sql_take_between(query, AGES_DAY_MIN, AGES_DAY_MAX),
 		.kind = (uint8_t)sql_take_below(query, INODE_KINDS),
 		.size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES),
 	};
@@ -268,7 +269,7 @@ int store_load_ages(struct store *store, int64_t scan_id, struct ages *ages, str
 	rc = sql_step(query, err);
 	if (rc <= 0)
 		return rc ? rc : store_check_scan(store, scan_id, err);
-	ages->today = sql_take_i64(query);
+	ages->today = sql_take_between(query, AGES_DAY_MIN, AGES_DAY_MAX);
 	ages->resolution = sql_take_below(query, AGES_NONE + 1);
 	rc = sql_check(query, err);
 	return rc ? rc : load_age_cells(store, scan_id, ages, err);
@@ -305,7 +306,7 @@ static int take_failure(
 		return sql_check(query, err);
 	example = &failures->examples[kind][place];
 	free(example->what);
-	example->code = (int)sql_take_i64(query);
+	example->code = (int)sql_take_between(query, INT_MIN, INT_MAX);
 	example->what = sql_take_string(query);
 	return sql_check(query, err);
 }

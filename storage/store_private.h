@@ -27,9 +27,6 @@ int store_put_filesystem(struct store *store, const struct store_filesystem *fil
 int store_find_filesystem(
 	struct store *store, const char *fs, int64_t *filesystem_id, struct err *err);
 
-/* Removes the filesystem if nothing of it is left. */
-int store_drop_filesystem(struct store *store, int64_t filesystem_id, struct err *err);
-
 /* That the scan is there. -ENOENT with a message. */
 int store_check_scan(struct store *store, int64_t scan_id, struct err *err);
 

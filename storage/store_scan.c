@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ static int check_info(const struct scan_info *info, struct err *err)
 		return err_set(err, -EINVAL,
 			"the edge of tiny, %" PRIu64 " bytes, is no power of two",
 			info->tiny_bytes);
-	if (!(info->seconds >= 0))
+	if (!isfinite(info->seconds) || info->seconds < 0)
 		return err_set(err, -EINVAL, "a scan that took %g seconds", info->seconds);
 	return 0;
 }
@@ -61,6 +62,12 @@ static void bind_totals(struct sql_query *query, const struct census_totals *tot
 	sql_bind_u64(query, totals->stream_bytes);
 }
 
+/* A clock that is off by millennia is no reason to lose a scan. */
+static int64_t held_day(int64_t day)
+{
+	return day < AGES_DAY_MIN ? AGES_DAY_MIN : day > AGES_DAY_MAX ? AGES_DAY_MAX : day;
+}
+
 static int save_info(struct store *store, int64_t filesystem_id, struct scan_info *info,
 	const struct census *census, struct err *err)
 {
@@ -81,7 +88,7 @@ static int save_info(struct store *store, int64_t filesystem_id, struct scan_inf
 		return rc;
 	census_total(&census->cube, info->tiny_bytes, &totals);
 	bind_info(query, filesystem_id, info);
-	sql_bind_i64(query, census->ages.today);
+	sql_bind_i64(query, held_day(census->ages.today));
 	sql_bind_i64(query, census->ages.resolution);
 	bind_totals(query, &totals);
 	rc = sql_run(query, err);
@@ -156,7 +163,7 @@ static void take_info(struct sql_query *query, struct scan_info *info)
 	sql_take_into(query, info->engine, sizeof(info->engine));
 	info->engine_reason = sql_take_string(query);
 	info->started_seconds = sql_take_i64(query);
-	info->seconds = sql_take_double(query);
+	info->seconds = sql_take_seconds(query);
 	info->jobs = sql_take_u32(query);
 	info->tiny_bytes = tiny_edge(sql_take_below(query, SIZE_CLASSES));
 	info->errors = sql_take_u64(query);
@@ -224,7 +231,6 @@ int store_load_scan(struct store *store, const struct store_selector *selector,
 
 int store_check_scan(struct store *store, int64_t scan_id, struct err *err)
 {
-	const struct store_selector selector = {.scan_id = scan_id};
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query, "SELECT 1 FROM scan WHERE scan_id = ?", err);
 
@@ -232,9 +238,11 @@ int store_check_scan(struct store *store, int64_t scan_id, struct err *err)
 		return rc;
 	sql_bind_i64(query, scan_id);
 	rc = sql_step(query, err);
-	if (rc <= 0)
-		return rc ? rc : tell_missing(store, &selector, err);
-	return 0;
+	if (rc == 0)
+		return err_set(err, -ENOENT,
+			"no scan %" PRId64 " in %s; `xfscensus scans` lists them", scan_id,
+			sql_path(store->sql));
+	return rc < 0 ? rc : 0;
 }
 
 /* --- Listing ---------------------------------------------------------------------------------- */
@@ -303,36 +311,4 @@ void store_scan_list_fini(struct store_scan_list *list)
 	free(list->scans);
 	free(list->totals);
 	memset(list, 0, sizeof(*list));
-}
-
-/* --- Deleting --------------------------------------------------------------------------------- */
-
-/* To be called in a transaction. */
-static int delete_scan(struct store *store, int64_t scan_id, struct err *err)
-{
-	autoquery struct sql_query *find = NULL, *delete = NULL;
-	const struct store_selector selector = {.scan_id = scan_id};
-	int64_t filesystem_id;
-	int rc = sql_prepare(
-		store->sql, &find, "SELECT filesystem_id FROM scan WHERE scan_id = ?", err);
-
-	if (!rc)
-		rc = sql_prepare(store->sql, &delete, "DELETE FROM scan WHERE scan_id = ?", err);
-	if (rc)
-		return rc;
-	sql_bind_i64(find, scan_id);
-	rc = sql_step(find, err);
-	if (rc <= 0)
-		return rc ? rc : tell_missing(store, &selector, err);
-	filesystem_id = sql_take_i64(find);
-	sql_bind_i64(delete, scan_id);
-	rc = sql_run(delete, err);
-	return rc ? rc : store_drop_filesystem(store, filesystem_id, err);
-}
-
-int store_delete_scan(struct store *store, int64_t scan_id, struct err *err)
-{
-	int rc = sql_begin(store->sql, err);
-
-	return rc ? rc : sql_end(store->sql, delete_scan(store, scan_id, err), err);
 }

@@ -82,6 +82,14 @@ sql() { # STATEMENT
 	sqlite3 -batch -bail "$db" "$1"
 }
 
+# The last run, a scan with --format=json, must have failed to store what it shows all the same.
+not_stored() { # NAME REGEX
+	is "$1: exit status" "$status" 2
+	is "$1: one line on standard error" "$(wc -l <"$work/err")" 1
+	like "$1: it says what is wrong" "$err" "$2"
+	is "$1: the result is shown, without a scan id" "$(jq '.scan_id == 0 and .inodes > 0' "$out")" true
+}
+
 # The last run must have failed as a user should see it: the status, and one clear line (after
 # wrong usage also where to read on).
 failed_clearly() { # NAME STATUS REGEX

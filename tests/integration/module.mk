@@ -4,6 +4,7 @@ integration_tests = \
 	tests/integration/bulkstat.sh \
 	tests/integration/calibrate.sh \
 	tests/integration/cancel.sh \
+	tests/integration/database.sh \
 	tests/integration/device.sh \
 	tests/integration/device_damage.sh \
 	tests/integration/device_live.sh \

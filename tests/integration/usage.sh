@@ -119,8 +119,8 @@ locked_database() {
 		[ ! -s "$work/held" ] || break
 		sleep 0.1
 	done
-	run scan --db="$db" --engine=walk --quiet "$work/xfs"
-	failed_clearly 'a locked database' 2 'locked'
+	run scan --db="$db" --engine=walk --quiet --patience=1s --format=json "$work/xfs"
+	not_stored 'a locked database' 'locked'
 	exec 9>&-
 	wait "$holder"
 	run scan --db="$db" --engine=walk --quiet "$work/xfs"

@@ -2,7 +2,9 @@
 EXTRA_DIST += tests/unit/store_support.h
 check_PROGRAMS += tests/unit/test_store
 check_PROGRAMS += tests/unit/test_store_kill
+check_PROGRAMS += tests/unit/test_store_moved
 check_PROGRAMS += tests/unit/test_store_open
+check_PROGRAMS += tests/unit/test_store_prune
 check_PROGRAMS += tests/unit/test_store_docs
 check_PROGRAMS += tests/unit/test_store_places
 check_PROGRAMS += tests/unit/test_store_views

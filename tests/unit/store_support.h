@@ -165,6 +165,16 @@ static inline int64_t save_scan(
 	return info->scan_id;
 }
 
+static inline int delete_scan(struct store *store, int64_t scan_id, struct err *err)
+{
+	const struct store_prune_rule rule = {.kind = PRUNE_IDS, .ids = &scan_id, .id_count = 1};
+	uint64_t deleted;
+	int rc = store_prune(store, &rule, &deleted, err);
+
+	assert_int_equal(deleted, rc ? 0 : 1);
+	return rc;
+}
+
 static inline void assert_same_string(const char *a, const char *b)
 {
 	if (a && b)

@@ -122,7 +122,7 @@ static void numbers_at_the_edges_are_held(void **state)
 	info.whole_filesystem = false;
 	memset(info.fs_id, 'f', sizeof(info.fs_id) - 1);
 	memset(info.engine, 'e', sizeof(info.engine) - 1);
-	census_init(&census, 4096, INT32_MAX);
+	census_init(&census, 4096, AGES_DAY_MAX);
 	assert_int_equal(cube_add(&census.cube, &key, &sums), 0);
 	assert_int_equal(ages_add(&census.ages, &ages_key, INT64_MIN, &ages_sums), 0);
 	assert_int_equal(ages_add(&census.ages, &ages_key, INT64_MAX, &ages_sums), 0);
@@ -171,6 +171,9 @@ static void what_cannot_be_stored_is_refused(void **state)
 	assert_int_equal(store_save_scan(store, &info, &census, &err), -EINVAL);
 	err_clear(&err);
 	info.tiny_bytes = 4096;
+	info.seconds = INFINITY;
+	assert_int_equal(store_save_scan(store, &info, &census, &err), -EINVAL);
+	err_clear(&err);
 	info.seconds = NAN;
 	assert_int_equal(store_save_scan(store, &info, &census, &err), -EINVAL);
 	assert_int_equal(info.scan_id, 0);
@@ -258,8 +261,9 @@ static void scans_are_selected(void **state)
 	assert_int_equal(SELECTED(.fs = "/srv//"), tree);
 	assert_int_equal(SELECTED(.fs = "/dev/sdb"), other);
 	assert_int_equal(SELECTED(.fs = "/dev/sdc"), tree);
-	assert_int_equal(SELECTED(.fs = "/dev/sda"), -ENOENT);
-	assert_non_null(strstr(err.message, "no scan of /dev/sda in "));
+	assert_int_equal(SELECTED(.fs = "/dev/sda"), tree);
+	assert_int_equal(SELECTED(.fs = "/dev/sd"), -ENOENT);
+	assert_non_null(strstr(err.message, "no scan of /dev/sd in "));
 	assert_non_null(strstr(err.message, "`xfscensus scans` lists them"));
 	err_clear(&err);
 	assert_int_equal(SELECTED(.scan_id = 99), -ENOENT);
@@ -304,6 +308,27 @@ static void a_mount_point_is_remembered(void **state)
 	store_close(store);
 }
 
+/* Scanned through a bind mount since, or elsewhere, it is still found by where it was scanned. */
+static void every_mount_point_of_a_scan_is_found(void **state)
+{
+	struct store *store = open_store(in_folder("bind.db"), STORE_WRITE);
+	struct err err = {0};
+	int64_t bind, other;
+
+	(void)state;
+	add_scan(store, "a", "/srv", "/dev/sda", true);
+	bind = add_scan(store, "a", "/bind", "/dev/sda", true);
+	assert_int_equal(SELECTED(.fs = "/srv"), bind);
+	assert_int_equal(SELECTED(.fs = "/bind/"), bind);
+	other = add_scan(store, "b", "/srv", "/dev/sdb", true);
+	assert_int_equal(SELECTED(.fs = "/srv"), other);
+	add_scan(store, "a", "/bind", "/dev/sda", true);
+	assert_int_equal(SELECTED(.fs = "/srv"), other);
+	assert_int_equal(store_check_filesystem(store, "/srv", &err), 0);
+	assert_int_equal(store_check_filesystem(store, "/sr", &err), -ENOENT);
+	store_close(store);
+}
+
 static void an_empty_database_says_so(void **state)
 {
 	struct store *store = open_store(in_folder("none.db"), STORE_WRITE);
@@ -324,7 +349,7 @@ static void an_empty_database_says_so(void **state)
 	assert_int_equal(store_load_cube(store, 1, &cube, &err), -ENOENT);
 	cube_fini(&cube);
 	err_clear(&err);
-	assert_int_equal(store_delete_scan(store, 1, &err), -ENOENT);
+	assert_int_equal(delete_scan(store, 1, &err), -ENOENT);
 	store_close(store);
 }
 
@@ -375,8 +400,8 @@ static void deleting_leaves_nothing_behind(void **state)
 	store = open_store(path, STORE_WRITE);
 	add_scan(store, "b", "/home", "/dev/sdb", true);
 	assert_int_equal(stat(path, &before), 0);
-	assert_int_equal(store_delete_scan(store, 1, &err), 0);
-	assert_int_equal(store_delete_scan(store, 3, &err), 0);
+	assert_int_equal(delete_scan(store, 1, &err), 0);
+	assert_int_equal(delete_scan(store, 3, &err), 0);
 	assert_int_equal(store_vacuum(store, &err), 0);
 	assert_int_equal(stat(path, &after), 0);
 	assert_true(after.st_size < before.st_size / 4);
@@ -485,7 +510,7 @@ static void a_calibration_keeps_its_filesystem(void **state)
 	(void)state;
 	assert_int_equal(store_save_calibration(store, &made, &err), 0);
 	scan = add_scan(store, "a", "/srv", "/dev/sda", true);
-	assert_int_equal(store_delete_scan(store, scan, &err), 0);
+	assert_int_equal(delete_scan(store, scan, &err), 0);
 	assert_int_equal(store_load_calibration(store, "a", &loaded, &err), 0);
 	assert_same_calibration(&made, &loaded);
 	calibration_fini(&loaded);
@@ -508,6 +533,7 @@ int main(void)
 		cmocka_unit_test(scans_are_selected),
 		cmocka_unit_test(a_mount_point_may_change_hands),
 		cmocka_unit_test(a_mount_point_is_remembered),
+		cmocka_unit_test(every_mount_point_of_a_scan_is_found),
 		cmocka_unit_test(an_empty_database_says_so),
 		cmocka_unit_test(a_list_has_totals),
 		cmocka_unit_test(deleting_leaves_nothing_behind),

@@ -18,9 +18,9 @@
 
 #define KILLS         50
 #define LIVES         3 /* a child lives up to so many times what it does takes */
-#define CELLS         1500
+#define CELLS         300
 #define RACERS        8
-#define MIGRATED_ROWS 20000
+#define MIGRATED_ROWS 2000
 
 /* Sleeps for less than @longest_ns. */
 static void sleep_at_random(int64_t longest_ns)
@@ -158,7 +158,7 @@ static const char *const to_1[] = {
 	"CREATE TABLE old (a INTEGER)", "INSERT INTO old VALUES (7)", NULL};
 static const char *const to_2[] = {
 	"CREATE TABLE new (a INTEGER)",
-	"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000"
+	"WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000"
 	") INSERT INTO new SELECT i FROM n",
 	"DROP TABLE old",
 	NULL,

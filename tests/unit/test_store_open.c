@@ -117,6 +117,82 @@ static void a_forged_database(void **state)
 	store_close(store);
 }
 
+/* Loads all of scan 1 and the calibration; the first error. */
+static int load_all(const char *path, struct err *err)
+{
+	struct store *store = open_store(path, STORE_READ);
+	struct calibration calibration;
+	struct scan_info info = {0};
+	struct census census;
+	int rc = store_load_scan(store, &(struct store_selector){.scan_id = 1}, &info, err);
+
+	census_init(&census, 4096, 0);
+	if (!rc)
+		rc = store_load_cube(store, 1, &census.cube, err);
+	if (!rc)
+		rc = store_load_ages(store, 1, &census.ages, err);
+	if (!rc)
+		rc = store_load_failures(store, 1, &census.failures, err);
+	if (!rc)
+		rc = store_load_calibration(store, "a", &calibration, err);
+	if (!rc)
+		calibration_fini(&calibration);
+	census_fini(&census);
+	scan_info_fini(&info);
+	store_close(store);
+	return rc;
+}
+
+static void make_calibrated(const char *path)
+{
+	struct calibration calibration = {.fs_id = "a", .seconds = 1};
+	struct store *store;
+
+	make_database(path, 5);
+	store = open_store(path, STORE_WRITE);
+	calibration.passes[0].units = 1;
+	assert_non_null(calibration_add_cell(&calibration, 0, 1));
+	assert_int_equal(store_save_calibration(store, &calibration, NULL), 0);
+	calibration_fini(&calibration);
+	store_close(store);
+}
+
+/* Numbers that would overflow, or hang, what computes with them. */
+static void forged_numbers_are_told(void **state)
+{
+	static const char *const forgeries[] = {
+		"UPDATE scan SET ages_today = -9223372036854775807 - 1",
+		"UPDATE scan SET ages_today = 9223372036854775807",
+		"UPDATE scan SET seconds = 9e999",
+		"UPDATE scan SET seconds = -1.0",
+		"UPDATE scan SET jobs = 4294967296",
+		"UPDATE scan SET errors = -1",
+		"UPDATE age SET day = 3640001",
+		"UPDATE age SET day = -9223372036854775807",
+		"UPDATE failure_example SET code = 9223372036854775807",
+		"UPDATE calibration SET seconds = 9e999",
+		"UPDATE calibration SET runs = -1",
+		"UPDATE calibration_cell SET file_seconds = -9e999",
+		"UPDATE calibration_pass SET seconds = 9e999",
+	};
+	char name[32], text[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forgeries) / sizeof(forgeries[0]); i++) {
+		struct err err = {0};
+
+		snprintf(name, sizeof(name), "forged-%zu.db", i);
+		snprintf(text, sizeof(text), "PRAGMA ignore_check_constraints = ON; %s",
+			forgeries[i]);
+		make_calibrated(in_folder(name));
+		if (load_all(in_folder(name), &err))
+			fail_msg("%s", err.message);
+		run_sql(in_folder(name), text);
+		if (load_all(in_folder(name), &err) != -EUCLEAN)
+			fail_msg("%s: %s", forgeries[i], err.message);
+	}
+}
+
 static void another_program(void **state)
 {
 	const char *path = in_folder("other.db");
@@ -351,7 +427,7 @@ static void a_reader_sees_one_moment(void **state)
 	make_database(path, 50);
 	reader = open_store(path, STORE_READ);
 	writer = open_store(path, STORE_WRITE);
-	assert_int_equal(store_delete_scan(writer, 1, &err), 0);
+	assert_int_equal(delete_scan(writer, 1, &err), 0);
 	store_close(writer);
 	make_database(path, 10);
 	cube_init(&cube);
@@ -426,6 +502,7 @@ int main(void)
 		cmocka_unit_test(not_a_database),
 		cmocka_unit_test(a_damaged_database),
 		cmocka_unit_test(a_forged_database),
+		cmocka_unit_test(forged_numbers_are_told),
 		cmocka_unit_test(another_program),
 		cmocka_unit_test(an_empty_file),
 		cmocka_unit_test(a_newer_version),

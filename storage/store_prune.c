@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See store.h: deleting scans. Which ones a rule means is decided by the statement that deletes
+ * them, so that several who prune at once, or scan meanwhile, cannot contradict each other.
+ */
+#include "storage/store_private.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+/* Of the filesystem ?1 (0: of all), scans with their place: 1 is the newest of its filesystem. */
+#define DELETE_FROM_PLACE                                                            \
+	"DELETE FROM scan WHERE scan_id IN (SELECT scan_id FROM (SELECT scan_id, "   \
+	"started_seconds, row_number() OVER (PARTITION BY filesystem_id ORDER BY "   \
+	"scan_id DESC) AS place FROM scan WHERE filesystem_id = ?1 OR ?1 = 0) AS s " \
+	"WHERE place > ?2 AND "
+
+static int delete_from_place(struct store *store, const char *text, int64_t filesystem_id,
+	uint64_t newer, int64_t started_seconds, uint64_t *deleted, struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = sql_prepare(store->sql, &query, text, err);
+
+	if (rc)
+		return rc;
+	sql_bind_i64(query, filesystem_id);
+	sql_bind_u64(query, newer);
+	sql_bind_i64(query, started_seconds);
+	rc = sql_run(query, err);
+	*deleted = (uint64_t)sql_changes(store->sql);
+	return rc;
+}
+
+static int check_id(struct store *store, int64_t filesystem_id, int64_t id,
+	const struct store_prune_rule *rule, struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = store_check_scan(store, id, err);
+
+	if (rc || !filesystem_id)
+		return rc;
+	rc = sql_prepare(store->sql, &query,
+		"SELECT 1 FROM scan WHERE scan_id = ? AND filesystem_id = ?", err);
+	if (rc)
+		return rc;
+	sql_bind_i64(query, id);
+	sql_bind_i64(query, filesystem_id);
+	rc = sql_step(query, err);
+	if (rc == 0)
+		return err_set(err, -ENOENT, "scan %" PRId64 " is not one of %s", id, rule->fs);
+	return rc < 0 ? rc : 0;
+}
+
+/* All must be there before the first is deleted; one that is named twice is deleted once. */
+static int delete_ids(struct store *store, int64_t filesystem_id,
+	const struct store_prune_rule *rule, uint64_t *deleted, struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = sql_prepare(store->sql, &query, "DELETE FROM scan WHERE scan_id = ?", err);
+
+	for (size_t i = 0; i < rule->id_count && !rc; i++)
+		rc = check_id(store, filesystem_id, rule->ids[i], rule, err);
+	for (size_t i = 0; i < rule->id_count && !rc; i++) {
+		sql_bind_i64(query, rule->ids[i]);
+		rc = sql_run(query, err);
+		*deleted += (uint64_t)sql_changes(store->sql);
+	}
+	return rc;
+}
+
+static int drop_empty_filesystems(struct store *store, struct err *err)
+{
+	return sql_exec(store->sql,
+		"DELETE FROM filesystem "
+		"WHERE filesystem_id NOT IN (SELECT filesystem_id FROM scan) "
+		"AND filesystem_id NOT IN (SELECT filesystem_id FROM calibration)",
+		err);
+}
+
+/* To be called in a transaction. */
+static int prune(struct store *store, const struct store_prune_rule *rule, uint64_t *deleted,
+	struct err *err)
+{
+	int64_t filesystem_id = 0;
+	int rc = rule->fs ? store_find_filesystem(store, rule->fs, &filesystem_id, err) : 0;
+
+	if (rc)
+		return rc;
+	switch (rule->kind) {
+	case PRUNE_IDS:
+		rc = delete_ids(store, filesystem_id, rule, deleted, err);
+		break;
+	case PRUNE_KEEP:
+		rc = delete_from_place(store, DELETE_FROM_PLACE "?3 = 0)", filesystem_id,
+			rule->keep, 0, deleted, err);
+		break;
+	case PRUNE_OLDER:
+		rc = delete_from_place(store, DELETE_FROM_PLACE "started_seconds < ?3)",
+			filesystem_id, 1, rule->started_seconds, deleted, err);
+		break;
+	}
+	return rc ? rc : drop_empty_filesystems(store, err);
+}
+
+int store_prune(struct store *store, const struct store_prune_rule *rule, uint64_t *deleted,
+	struct err *err)
+{
+	int rc = sql_begin(store->sql, err);
+
+	*deleted = 0;
+	if (!rc)
+		rc = sql_end(store->sql, prune(store, rule, deleted, err), err);
+	if (rc)
+		*deleted = 0;
+	return rc;
+}
