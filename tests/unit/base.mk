@@ -6,3 +6,6 @@ check_PROGRAMS += tests/unit/test_hashmap
 check_PROGRAMS += tests/unit/test_pool
 check_PROGRAMS += tests/unit/test_progress
 check_PROGRAMS += tests/unit/test_units
+check_PROGRAMS += tests/unit/test_disk_model
+tests_unit_test_disk_model_SOURCES = tests/unit/test_disk_model.c tests/lab/disk_model.c \
+	tests/lab/disk_model.h
