@@ -439,14 +439,13 @@ static int serve_mount(struct array *array, const char *mount_point)
 static void open_image(struct array *array, const char *path)
 {
 	struct stat st;
-	uint64_t stripe = array->chunk_bytes * array->spindle_count;
 
 	array->image = open(path, O_RDWR | O_CLOEXEC);
 	if (array->image < 0 || fstat(array->image, &st))
 		die(path, strerror(errno));
-	array->size_bytes = (uint64_t)st.st_size / stripe * stripe;
+	array->size_bytes = (uint64_t)st.st_size;
 	if (!S_ISREG(st.st_mode) || !array->size_bytes)
-		die(path, "a file of at least one stripe is wanted");
+		die(path, "a file is wanted, and not an empty one");
 }
 
 static void print_help(void)
@@ -545,6 +544,7 @@ int main(int argc, char **argv)
 		.outer_bps = 150 * MB,
 		.read_ahead_bytes = 2 << 20,
 	};
+	uint64_t stripe_bytes;
 
 	for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
 		if (take_option(option, &array, &parameters))
@@ -558,7 +558,9 @@ int main(int argc, char **argv)
 	if (parameters.inner_bps <= 0)
 		parameters.inner_bps = parameters.outer_bps;
 	open_image(&array, argv[optind]);
-	parameters.size_bytes = array.size_bytes / array.spindle_count;
+	stripe_bytes = array.chunk_bytes * array.spindle_count;
+	parameters.size_bytes =
+		(array.size_bytes + stripe_bytes - 1) / stripe_bytes * array.chunk_bytes;
 	start_spindles(&array, &parameters);
 	return serve_mount(&array, argv[optind + 1]);
 }
