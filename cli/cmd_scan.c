@@ -17,9 +17,12 @@ struct scan_args {
 	uint64_t jobs; /* 0: one for each processor */
 	uint64_t tiny_bytes;
 	bool bulkstat_v1;
+	int device_io; /* enum device_io */
 };
 
 static const char *const engine_names[] = {"auto", "device", "bulkstat", "walk", NULL};
+
+static const char *const device_io_names[] = {"auto", "uring", "threads", NULL};
 
 static const struct option_spec options[] = {
 	{.name = "engine",
@@ -46,6 +49,13 @@ static const struct option_spec options[] = {
 		.type = OPTION_FLAG,
 		.offset = offsetof(struct scan_args, bulkstat_v1),
 		.help = "use the first generation of the bulkstat ioctls, as kernels before 5.3 do",
+		.hidden = true},
+	{.name = "device-io",
+		.type = OPTION_CHOICE,
+		.offset = offsetof(struct scan_args, device_io),
+		.value = "auto|uring|threads",
+		.choices = device_io_names,
+		.help = "how the device engine keeps several reads in flight",
 		.hidden = true},
 	{0},
 };
@@ -121,6 +131,7 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 		scan_options.jobs = args->jobs ? (unsigned)args->jobs : scan_options.jobs;
 		scan_options.tiny_bytes = args->tiny_bytes;
 		scan_options.bulkstat_v1 = args->bulkstat_v1;
+		scan_options.device.io = (enum device_io)args->device_io;
 		scan_options.progress = &progress;
 		long_job_start(&progress, &args->common);
 		status = scan_target(args, &scan_options, &target, store, err);
