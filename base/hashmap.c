@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * See hashmap.h. Open addressing with linear probing over an array of 32-bit indices: the probe
- * touches four bytes a slot and the entries stay dense. At most half of the slots are taken.
+ * touches four bytes a slot and the entries stay dense. At most half of the slots are taken. Inodes
+ * that lie together are often alike, so the entry that was asked for last is tried first.
  */
 #include "base/hashmap.h"
 
@@ -99,17 +100,22 @@ void *hashmap_upsert(struct hashmap *map, struct hashmap_key key)
 	uint32_t *slot;
 	void *value;
 
+	if (map->last < map->count && same_key(*hashmap_key_at(map, map->last), key))
+		return hashmap_value_at(map, map->last);
 	if (map->count == map->capacity) {
 		value = hashmap_find(map, key);
 		if (value || grow(map))
 			return value;
 	}
 	slot = slot_of(map, key);
-	if (*slot)
-		return hashmap_value_at(map, *slot - 1);
+	if (*slot) {
+		map->last = *slot - 1;
+		return hashmap_value_at(map, map->last);
+	}
 	*slot = (uint32_t)++map->count;
-	*hashmap_key_at(map, map->count - 1) = key;
-	value = hashmap_value_at(map, map->count - 1);
+	map->last = map->count - 1;
+	*hashmap_key_at(map, map->last) = key;
+	value = hashmap_value_at(map, map->last);
 	memset(value, 0, map->value_bytes);
 	return value;
 }

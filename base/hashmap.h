@@ -27,6 +27,7 @@ struct hashmap {
 	char *entries;      /* the array */
 	uint32_t *slots;    /* index + 1 into entries, 0 for empty; a power of two of them */
 	size_t slot_mask;   /* number of slots - 1 */
+	size_t last;        /* the entry that was upserted last: keys come in runs */
 };
 
 /* An empty map for values of @value_bytes. Allocates nothing yet. */

@@ -18,9 +18,12 @@ struct scan_args {
 	uint64_t tiny_bytes;
 	bool bulkstat_v1;
 	double patience_seconds;
+	int device_io; /* enum device_io */
 };
 
 static const char *const engine_names[] = {"auto", "device", "bulkstat", "walk", NULL};
+
+static const char *const device_io_names[] = {"auto", "uring", "threads", NULL};
 
 static const struct option_spec options[] = {
 	{.name = "engine",
@@ -54,6 +57,13 @@ static const struct option_spec options[] = {
 		.value = "TIME",
 		.help = "how long to wait for a locked database once the scan is done; 5m by "
 			"default",
+		.hidden = true},
+	{.name = "device-io",
+		.type = OPTION_CHOICE,
+		.offset = offsetof(struct scan_args, device_io),
+		.value = "auto|uring|threads",
+		.choices = device_io_names,
+		.help = "how the device engine keeps several reads in flight",
 		.hidden = true},
 	{0},
 };
@@ -152,6 +162,7 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 		scan_options.jobs = args->jobs ? (unsigned)args->jobs : scan_options.jobs;
 		scan_options.tiny_bytes = args->tiny_bytes;
 		scan_options.bulkstat_v1 = args->bulkstat_v1;
+		scan_options.device.io = (enum device_io)args->device_io;
 		scan_options.progress = &progress;
 		long_job_start(&progress, &args->common);
 		status = scan_target(args, &scan_options, &target, store, err);

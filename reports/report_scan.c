@@ -122,6 +122,8 @@ int report_scan(const struct report_input *input, struct document *document, str
 	report_total_fields(document, &totals);
 	document_field_real(document, "seconds", VALUE_SECONDS, scan->seconds);
 	document_field_number(document, "jobs", VALUE_COUNT, scan->jobs);
+	document_field_number(document, "read_bytes", VALUE_BYTES, scan->read_bytes);
+	document_field_number(document, "inode_bytes", VALUE_BYTES, scan->inode_bytes);
 	document_field_number(document, "errors", VALUE_COUNT, scan->errors);
 	document_field_number(document, "unlinked", VALUE_COUNT, scan->unlinked);
 	document_field_number(document, "unknown_inodes", VALUE_COUNT, scan->unknown_inodes);

@@ -20,5 +20,6 @@ endif
 include tests/population/module.mk
 include tests/lint/module.mk
 include tests/integration/module.mk
+include tests/lab/module.mk
 include tests/bench/window.mk
 include tests/fuzz/module.mk

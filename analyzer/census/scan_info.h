@@ -33,6 +33,10 @@ struct scan_info {
 	uint64_t errors;         /* failures of all kinds */
 	uint64_t unlinked;       /* inodes open but deleted; counted, not dumped */
 	uint64_t unknown_inodes; /* inodes with a field the engine could not know */
+
+	/* Of the device engine, not stored; 0 elsewhere */
+	uint64_t read_bytes;  /* read for inodes, gaps between them included */
+	uint64_t inode_bytes; /* of the inodes that were wanted */
 };
 
 /* Frees the strings and forgets everything. */

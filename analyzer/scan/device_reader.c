@@ -274,7 +274,7 @@ int device_reader_new(struct device_reader **result, const struct device_source 
 	pthread_mutex_init(&reader->lock, NULL);
 	pthread_cond_init(&reader->freed, NULL);
 	rc = make_slots(reader);
-	if (!rc && io != DEVICE_IO_THREADS)
+	if (!rc && io == DEVICE_IO_URING)
 		reader->uring = open_ring(reader);
 	if (!rc && io == DEVICE_IO_URING && !reader->uring)
 		rc = -EOPNOTSUPP;

@@ -2,9 +2,10 @@
 /*
  * Many reads of one source, several in flight, each handed to a worker when it is there.
  *
- * Reads are started in the order given, which should be that of the disk. They go through io_uring
- * or, where the kernel refuses it, through threads that wait in pread(2). Memory is a fixed number
- * of buffers: a read starts when one is free.
+ * Reads are started in the order given, which should be that of the disk. They go through threads
+ * that wait in pread(2), or through io_uring. Threads are the default: pinning the pages of a large
+ * read, or copying it where it is cached, is work that they share and one ring's thread does alone.
+ * Memory is a fixed number of buffers: a read starts when one is free.
  */
 #ifndef ANALYZER_SCAN_DEVICE_READER_H
 #define ANALYZER_SCAN_DEVICE_READER_H
@@ -14,7 +15,7 @@
 #define DEVICE_BUFFER_BYTES (1U << 20) /* the longest read */
 
 enum device_io {
-	DEVICE_IO_AUTO, /* io_uring, or threads where it is refused */
+	DEVICE_IO_AUTO, /* threads */
 	DEVICE_IO_URING,
 	DEVICE_IO_THREADS,
 };

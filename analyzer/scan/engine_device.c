@@ -174,6 +174,8 @@ static int run_opened(struct scan_job *job, struct opened *opened, struct err *e
 		return err_set(err, -ENOMEM, "out of memory while reading the log");
 	rc = device_scan_run(&scan, err);
 	job->info->inode_chunks = scan.chunks;
+	job->info->read_bytes = scan.read_bytes;
+	job->info->inode_bytes = scan.inode_bytes;
 	return rc;
 }
 

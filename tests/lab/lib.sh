@@ -1,0 +1,130 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Slow arrays made of image files, for benches and for proofs of predictions. Needs root.
+#
+#	array_begin                   makes a folder, $array_work; all goes when the shell ends
+#	array_make ARRAY IMAGE        attaches IMAGE as $array_device:
+#	    plain                       a loop device, as fast as what is below it
+#	    throttled[:IOPS:BPS]        the same held to 4000 reads and 250 MB a second by cgroup
+#	    spindle[:OPTION,OPTION…]    on simulated hard disks; tests/lab/spindle --help has the
+#	                                options, e.g. spindle:spindles=4,chunk=64
+#	array_within COMMAND…         runs COMMAND under the array's limits; whatever is timed must be
+#	array_mount, array_unmount    $array_device on $array_mount_point
+#	array_cold                    mounted, with nothing of it in memory
+#	array_destroy                 detaches; IMAGE stays
+#
+# Limits of a cgroup hold for the processes in it, those of the spindles for everyone. SPINDLE names
+# the server of simulated disks (build/tests/lab/spindle).
+
+array_top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+array_spindle=${SPINDLE:-$array_top/build/tests/lab/spindle}
+array_work='' array_device='' array_mount_point='' array_server='' array_group=''
+
+array_fail() {
+	echo "lab: $*" >&2
+	exit 2
+}
+
+array_begin() {
+	[ "$(id -u)" = 0 ] || array_fail 'needs root'
+	array_work=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-lab.XXXXXX") || exit 2
+	array_mount_point=$array_work/mount
+	mkdir "$array_mount_point"
+	trap array_end EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+array_end() {
+	array_destroy
+	[ -z "$array_work" ] || rm -rf --one-file-system -- "$array_work"
+	array_work=''
+}
+
+array_attach() { # FILE
+	array_device=$(losetup -f --show --direct-io=on "$1" 2>/dev/null) ||
+		array_device=$(losetup -f --show "$1") || array_fail "no loop device for $1"
+}
+
+# A cgroup of the kernel's first or second generation that holds reads of the device.
+array_throttle() { # IOPS BPS
+	local number root=/sys/fs/cgroup
+	number=$(cat "/sys/class/block/${array_device#/dev/}/dev")
+	if [ -d "$root/blkio" ]; then
+		array_group=$root/blkio/xfscensus-lab-$$
+		mkdir "$array_group" &&
+			echo "$number $1" >"$array_group/blkio.throttle.read_iops_device" &&
+			echo "$number $2" >"$array_group/blkio.throttle.read_bps_device"
+	else
+		array_group=$root/xfscensus-lab-$$
+		echo +io >"$root/cgroup.subtree_control" && mkdir "$array_group" &&
+			echo "$number riops=$1 rbps=$2" >"$array_group/io.max"
+	fi || array_fail 'this machine refuses to throttle a device by cgroup'
+}
+
+array_start_spindle() { # IMAGE [OPTION,OPTION…]
+	local options=() folder=$array_work/spindle
+	[ -x "$array_spindle" ] || array_fail "$array_spindle is missing: configure with fuse3, make"
+	[ -z "${2-}" ] || IFS=, read -ra options <<<"$2"
+	mkdir "$folder"
+	# in time also where others want the processors
+	chrt -r 1 "$array_spindle" "${options[@]/#/--}" "$1" "$folder" &
+	array_server=$!
+	until [ -e "$folder/disk" ]; do
+		kill -0 "$array_server" 2>/dev/null || array_fail 'the simulated disk did not start'
+		sleep 0.05
+	done
+	array_attach "$folder/disk"
+}
+
+array_make() { # ARRAY IMAGE
+	local limits
+	IFS=: read -ra limits <<<"$1"
+	case ${limits[0]} in
+	plain) array_attach "$2" ;;
+	throttled)
+		array_attach "$2"
+		array_throttle "${limits[1]:-4000}" "${limits[2]:-250000000}"
+		;;
+	spindle) array_start_spindle "$2" "${limits[1]-}" ;;
+	*) array_fail "no array is called $1; there are plain, throttled and spindle" ;;
+	esac
+}
+
+array_within() { # COMMAND…
+	if [ -n "$array_group" ]; then
+		# shellcheck disable=SC2016 # for the inner shell
+		bash -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$array_group" "$@"
+	else
+		"$@"
+	fi
+}
+
+array_mount() {
+	mount -o noatime "$array_device" "$array_mount_point"
+}
+
+array_unmount() {
+	! mountpoint -q "$array_mount_point" || umount "$array_mount_point"
+}
+
+array_cold() {
+	array_unmount
+	sync -f "$array_work"
+	echo 3 >/proc/sys/vm/drop_caches
+	array_mount
+}
+
+array_destroy() {
+	[ -n "$array_device" ] || [ -n "$array_server" ] || return 0
+	array_unmount
+	[ -z "$array_device" ] || losetup -d "$array_device"
+	if [ -n "$array_server" ]; then
+		umount "$array_work/spindle" 2>/dev/null || kill "$array_server" 2>/dev/null
+		wait "$array_server" 2>/dev/null || :
+		rmdir "$array_work/spindle"
+	fi
+	[ -z "$array_group" ] || rmdir "$array_group"
+	array_device='' array_server='' array_group=''
+}
