@@ -15,6 +15,17 @@ catches_interrupts() { # PID
 	[ $((16#${mask:-0} & 2)) -ne 0 ]
 }
 
+# Ends scans of the device at different moments until one is hit while it reads.
+interrupt_device() { # SIGNAL
+	local tries
+	for ((tries = 0; tries < 20; tries++)); do
+		umount "$work/xfs" && mount -o loop "$work/xfs.img" "$work/xfs"
+		interrupt_scan device "$1"
+		[ "$status" != 0 ] && return
+		"$XFSCENSUS" scans --db="$db" --prune=keep:1 >/dev/null 2>&1
+	done
+}
+
 # A background job of a shell ignores SIGINT, and so would its children: env gives it back.
 interrupt_scan() { # ENGINE SIGNAL
 	local pid
