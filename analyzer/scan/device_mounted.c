@@ -43,13 +43,23 @@ static int read_log(struct device_mounted *mounted, struct err *err)
 	return live_collect(mounted->setup.fd, mounted->setup.log, &mounted->changes, err);
 }
 
+static void set_activity(struct progress *progress, const char *activity)
+{
+	if (progress)
+		atomic_store(&progress->activity, activity);
+}
+
 /* The other way to have the device tell the truth. */
 static int wait_instead(struct device_mounted *mounted, struct err *err)
 {
 	double left = mounted->setup.fresh_seconds - mounted->wait_seconds;
 	int64_t start_ns = clock_monotonic_ns();
 	struct err late = {0};
-	int rc = live_wait(mounted->setup.fd, left, mounted->setup.progress, &late);
+	int rc;
+
+	set_activity(mounted->setup.progress, "inodes, waiting for changes to reach the disk");
+	rc = live_wait(mounted->setup.fd, left, mounted->setup.progress, &late);
+	set_activity(mounted->setup.progress, "inodes");
 
 	mounted->waited = true;
 	mounted->wait_seconds += clock_seconds_since(start_ns);

@@ -15,7 +15,7 @@ struct device_mounted_setup {
 	const struct log_source *log; /* its log, read past the page cache */
 	double fresh_seconds;         /* to wait at most, over the whole scan, if the log fails */
 	enum device_log_fault fault;
-	const struct progress *progress; /* may be NULL */
+	struct progress *progress; /* may be NULL */
 };
 
 /*

@@ -43,8 +43,8 @@ void scan_options_init(struct scan_options *options);
  * Takes the census of @target. Fills @info (strings owned by it; scan_info_fini()) and @census
  * (initialised here; census_fini()), sorted, also when it returns an error.
  *
- * With options->freeze, the filesystem is thawed when it returns, whatever happens, and at the end of
- * the process at the latest; nobody must write to it from the calling process meanwhile.
+ * With options->freeze, the filesystem is thawed when it returns, whatever happens, and at the end
+ * of the process at the latest; nobody must write to it from the calling process meanwhile.
  *
  * Returns 0, with failures in census->failures if parts could not be read; -ECANCELED if the user
  * stopped it; -EPERM, -EOPNOTSUPP, … with a message if no engine can do it or the engine asked for

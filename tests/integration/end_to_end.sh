@@ -16,16 +16,6 @@ scan() { # NAME OPTION…: leaves the scan's id in $id
 	id=$(jq .scan_id "$out")
 }
 
-# Every cell of a scan's owner cube and ages, whatever the columns of the public views, but without
-# the scan.
-cells() { # SCAN-ID
-	local view columns
-	for view in v_cell v_age; do
-		columns=$(sql "SELECT group_concat('\"' || name || '\"') FROM pragma_table_info('$view') WHERE name <> 'scan_id'")
-		sql "SELECT '$view', $columns FROM $view WHERE scan_id = $1 ORDER BY $columns"
-	done
-}
-
 # What find sees, each inode once, in a table of its own.
 ask_find() {
 	find "$work/xfs" -xdev -printf '%i\t%y\t%U\t%G\t%s\t%b\n' | sort -u >"$work/find.tsv"

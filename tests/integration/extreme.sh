@@ -8,12 +8,6 @@ need_xfs
 make_xfs xfs 500M || skip_all 'no filesystem'
 populate "$work/xfs" extreme >/dev/null || skip_all 'cannot fill the filesystem'
 
-cells() { # SCAN-ID
-	sql "SELECT uid, gid, projid, kind, size_class, inodes, size_bytes, allocated_bytes, extents, stream_bytes
-		FROM v_cell WHERE scan_id = $1 ORDER BY 1, 2, 3, 4, 5"
-	sql "SELECT uid, day, size_class, inodes, size_bytes FROM v_age WHERE scan_id = $1 ORDER BY 1, 2, 3"
-}
-
 for engine in device bulkstat walk; do # device first: nothing was written to its place yet
 	run scan --db="$db" --engine=$engine --format=json "$work/xfs"
 	is "$engine: exit status" "$status" 0

@@ -18,15 +18,6 @@ finish() {
 	work_cleanup
 }
 
-# Every cell of a scan.
-cells() { # SCAN-ID
-	local view columns
-	for view in v_cell v_age; do
-		columns=$(sql "SELECT group_concat('\"' || name || '\"') FROM pragma_table_info('$view') WHERE name <> 'scan_id'")
-		sql "SELECT $columns FROM $view WHERE scan_id = $1 ORDER BY $columns"
-	done
-}
-
 # Scans, wants ENGINE to have done it, with REASON said, and every cell as bulkstat has it.
 scan() { # NAME ENGINE REASON PATH OPTION…
 	local name=$1 engine=$2 reason=$3 path=$4
@@ -62,12 +53,10 @@ waits() {
 	scan 'waiting' device '^fastest.*waited .* s for changes to reach the disk.*cannot be read: a test' \
 		"$work/xfs" --log-fault=read --fresh=100s
 	wait $!
-	scan 'waiting when nothing is left to wait for' device 'waited .* for changes' "$work/xfs" \
-		--log-fault=read --fresh=100
 }
 
 gives_way() {
-	local fault
+	local jobs
 	churn "$work/xfs" 2
 	scan 'not waiting' bulkstat '^not device: its log cannot be read.*within 0 seconds$' "$work/xfs" \
 		--log-fault=read --fresh=0
@@ -98,12 +87,13 @@ freezes() {
 
 # Those who write wait, and go on; nobody finds it frozen afterwards, however the scan ends.
 freezes_under_load() {
-	local i writer pid
+	local i writer pid signal
 	mkdir "$work/xfs/busy"
 	(
 		i=0
 		while [ -d "$work/xfs/busy" ]; do
-			echo x >"$work/xfs/busy/$((++i % 300))"
+			i=$(((i + 1) % 300))
+			echo x >"$work/xfs/busy/$i"
 		done
 	) 2>/dev/null &
 	writer=$!
