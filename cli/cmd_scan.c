@@ -2,6 +2,7 @@
 /* `xfscensus scan PATH`: takes a census and stores it. */
 #include "analyzer/census/size_class.h"
 #include "analyzer/scan/scan.h"
+#include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/long_job.h"
@@ -10,18 +11,25 @@
 #include "reports/report.h"
 
 #include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
 
 struct scan_args {
 	struct common_args common;
 	int engine;    /* enum scan_engine_choice */
 	uint64_t jobs; /* 0: one for each processor */
 	uint64_t tiny_bytes;
+	double fresh_seconds; /* negative: not given */
+	bool freeze;
 	bool bulkstat_v1;
 	double patience_seconds;
 	int device_io; /* enum device_io */
+	uint64_t freeze_limit; /* seconds */
+	int log_fault;         /* enum device_log_fault */
 };
 
 static const char *const engine_names[] = {"auto", "device", "bulkstat", "walk", NULL};
+static const char *const fault_names[] = {"none", "read", "late", NULL};
 
 static const char *const device_io_names[] = {"auto", "uring", "threads", NULL};
 
@@ -46,6 +54,32 @@ static const struct option_spec options[] = {
 		.min = 1,
 		.max = 1ULL << 62,
 		.help = "files below SIZE, a power of two, count as tiny; 4K by default"},
+	{.name = "fresh",
+		.type = OPTION_SECONDS,
+		.offset = offsetof(struct scan_args, fresh_seconds),
+		.value = "SECONDS",
+		.help = "device: where the log of a mounted filesystem cannot be read, wait this "
+			"long for its changes to reach the disk before bulkstat takes over; 60s by "
+			"default"},
+	{.name = "freeze",
+		.type = OPTION_FLAG,
+		.offset = offsetof(struct scan_args, freeze),
+		.help = "freeze the filesystem while it is scanned, five minutes at most: the "
+			"counts are those of one moment, and all who write wait"},
+	{.name = "freeze-limit",
+		.type = OPTION_COUNT,
+		.offset = offsetof(struct scan_args, freeze_limit),
+		.value = "SECONDS",
+		.max = 3600,
+		.help = "thaw after this time in any case",
+		.hidden = true},
+	{.name = "log-fault",
+		.type = OPTION_CHOICE,
+		.offset = offsetof(struct scan_args, log_fault),
+		.value = "none|read|late",
+		.choices = fault_names,
+		.help = "have the log of a mounted filesystem fail, for tests",
+		.hidden = true},
 	{.name = "bulkstat-v1",
 		.type = OPTION_FLAG,
 		.offset = offsetof(struct scan_args, bulkstat_v1),
@@ -68,10 +102,73 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-static void defaults(void *args)
+static void defaults(void *arguments)
 {
-	((struct scan_args *)args)->tiny_bytes = DEFAULT_TINY_BYTES;
-	((struct scan_args *)args)->patience_seconds = DATABASE_PATIENCE_SECONDS;
+	struct scan_args *args = arguments;
+
+	args->tiny_bytes = DEFAULT_TINY_BYTES;
+	args->fresh_seconds = -1;
+	args->freeze_limit = SCAN_FREEZE_SECONDS;
+	args->patience_seconds = DATABASE_PATIENCE_SECONDS;
+}
+
+/* What the table of options cannot tell. */
+static enum exit_status check_usage(const struct scan_args *args, struct err *err)
+{
+	bool fresh = args->fresh_seconds >= 0;
+
+	if (args->tiny_bytes & (args->tiny_bytes - 1))
+		return command_usage_error(err, "--tiny: %llu is not a power of two",
+			(unsigned long long)args->tiny_bytes);
+	if (fresh && args->freeze)
+		return command_usage_error(
+			err, "--fresh and --freeze exclude each other: what is frozen is fresh");
+	if (fresh && (args->engine == ENGINE_BULKSTAT || args->engine == ENGINE_WALK))
+		return command_usage_error(err, "--fresh is for the device engine; %s needs none",
+			engine_names[args->engine]);
+	return STATUS_CLEAN;
+}
+
+/* Whether @path, or where it will be made, lies on the filesystem with number @device. */
+static bool lies_on(const char *path, dev_t device)
+{
+	autofree char *place = strdup(path);
+	struct stat st;
+	char *slash;
+
+	while (place && stat(place, &st)) {
+		slash = strrchr(place, '/');
+		if (!slash)
+			return !stat(".", &st) && st.st_dev == device;
+		slash[slash == place] = '\0';
+		if (slash == place && stat(place, &st))
+			return false;
+	}
+	return place && st.st_dev == device;
+}
+
+/* A frozen filesystem would have this program wait for itself. */
+static int check_freeze(
+	const struct scan_args *args, const struct scan_target *target, struct err *err)
+{
+	const char *output = args->common.output;
+	autofree char *db = NULL;
+
+	if (!args->freeze || target->kind == TARGET_IMAGE)
+		return 0;
+	db = database_path(&args->common, err);
+	if (!db)
+		return err->code;
+	if (lies_on(db, target->device_number))
+		return err_set(err, -EDEADLK,
+			"--freeze: the database %s lies on the filesystem that is to be frozen; "
+			"name one elsewhere with --db",
+			db);
+	if (output && lies_on(output, target->device_number))
+		return err_set(err, -EDEADLK,
+			"--freeze: --output=%s lies on the filesystem that is to be frozen",
+			output);
+	return 0;
 }
 
 /* What save() stores. */
@@ -142,6 +239,23 @@ static enum exit_status scan_target(const struct scan_args *args,
 	return rc < 0 ? STATUS_FAILED : (enum exit_status)rc;
 }
 
+static void fill_options(
+	const struct scan_args *args, struct progress *progress, struct scan_options *scan)
+{
+	scan_options_init(scan);
+	scan->engine = (enum scan_engine_choice)args->engine;
+	scan->jobs = args->jobs ? (unsigned)args->jobs : scan->jobs;
+	scan->tiny_bytes = args->tiny_bytes;
+	scan->bulkstat_v1 = args->bulkstat_v1;
+	if (args->fresh_seconds >= 0)
+		scan->fresh_seconds = args->fresh_seconds;
+	scan->freeze = args->freeze;
+	scan->freeze_seconds = (unsigned)args->freeze_limit;
+	scan->device.io = (enum device_io)args->device_io;
+	scan->device.log_fault = (enum device_log_fault)args->log_fault;
+	scan->progress = progress;
+}
+
 static enum exit_status run(void *arguments, char **operands, struct err *err)
 {
 	const struct scan_args *args = arguments;
@@ -151,19 +265,13 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 	struct store *store;
 	enum exit_status status = STATUS_FAILED;
 
-	if (args->tiny_bytes & (args->tiny_bytes - 1))
-		return command_usage_error(err, "--tiny: %llu is not a power of two",
-			(unsigned long long)args->tiny_bytes);
+	if (check_usage(args, err))
+		return STATUS_USAGE;
 	if (target_open(&target, operands[0], err))
 		return STATUS_FAILED;
-	if (!database_open(&args->common, STORE_WRITE, &store, err)) {
-		scan_options_init(&scan_options);
-		scan_options.engine = (enum scan_engine_choice)args->engine;
-		scan_options.jobs = args->jobs ? (unsigned)args->jobs : scan_options.jobs;
-		scan_options.tiny_bytes = args->tiny_bytes;
-		scan_options.bulkstat_v1 = args->bulkstat_v1;
-		scan_options.device.io = (enum device_io)args->device_io;
-		scan_options.progress = &progress;
+	if (!check_freeze(args, &target, err) &&
+		!database_open(&args->common, STORE_WRITE, &store, err)) {
+		fill_options(args, &progress, &scan_options);
 		long_job_start(&progress, &args->common);
 		status = scan_target(args, &scan_options, &target, store, err);
 		store_close(store);

@@ -18,8 +18,6 @@ build header:jansson.h             libjansson-dev      jansson-devel
 build header:isa-l.h               libisal-dev         isa-l-devel
 build header:liburing.h            liburing-dev        liburing-devel
 build header:xfs/xfs.h             xfslibs-dev         xfsprogs-devel
-build header:isa-l.h              libisal-dev         isa-l-devel
-build header:liburing.h           liburing-dev        liburing-devel
 demo  command:mkfs.xfs             xfsprogs            xfsprogs
 demo  command:mount                mount               util-linux
 test  header:cmocka.h              libcmocka-dev       libcmocka-devel

@@ -25,7 +25,7 @@ struct scan_info {
 	char *path;              /* PATH as the user gave it, made absolute */
 	bool whole_filesystem;   /* false: only the tree below path */
 	char engine[16];         /* "device", "bulkstat", "walk" */
-	char *engine_reason;     /* why that one, one line */
+	char *engine_reason;     /* why that one and what it did, one line */
 	int64_t started_seconds; /* since 1970-01-01 UTC */
 	double seconds;          /* from the first read to the last, storing not included */
 	uint32_t jobs;           /* threads */
@@ -38,6 +38,13 @@ struct scan_info {
 	uint64_t read_bytes;  /* read for inodes, gaps between them included */
 	uint64_t inode_bytes; /* of the inodes that were wanted */
 };
+
+/*
+ * Adds a clause to engine_reason, after "; " if there are some already. It stays one line: control
+ * characters become spaces. Without memory the clause is left out.
+ */
+void scan_info_add_reason(struct scan_info *info, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Frees the strings and forgets everything. */
 void scan_info_fini(struct scan_info *info);

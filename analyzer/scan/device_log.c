@@ -11,12 +11,13 @@ void device_log_describe(
 {
 	uint32_t agbno = (uint32_t)(super->log_start & ((1ULL << super->agblk_log) - 1));
 	uint32_t agno = (uint32_t)(super->log_start >> super->agblk_log);
+	bool internal = super->log_start;
 
 	*log = (struct log_source){
 		.fd = source->fd,
-		.offset_bytes = disk_super_block_offset(super, agno, agbno),
+		.offset_bytes = internal ? disk_super_block_offset(super, agno, agbno) : 0,
 		.length_bytes = (uint64_t)super->log_blocks << super->block_log,
-		.sector_bytes = super->sector_bytes,
+		.sector_bytes = internal ? super->sector_bytes : source->align_bytes,
 		.has_crc = super->v5,
 		.agcount = super->agcount,
 		.agblocks = super->agblocks,
@@ -27,11 +28,6 @@ void device_log_describe(
 	memcpy(log->uuid, super->uuid, LOG_UUID_BYTES);
 }
 
-static void tell(const struct device_sink *sink, uint64_t inodes, int code, const char *what)
-{
-	sink->failure(FAILURE_LOG, inodes, code, what, 0, sink->context);
-}
-
 static int collect(const struct log_source *log, struct log_changes *changes, struct err *err)
 {
 	struct log_range range;
@@ -40,30 +36,26 @@ static int collect(const struct log_source *log, struct log_changes *changes, st
 	return rc ? rc : log_collect(log, &range, changes, err);
 }
 
-int device_log_tell(const struct device_source *source, const struct disk_super *super,
-	const struct device_sink *sink)
+int device_log_tell(const struct log_source *log, const struct device_sink *sink)
 {
-	struct log_source log;
 	struct log_changes changes;
 	struct err err = {0};
 	uint64_t inodes;
 	char what[128];
 	int rc;
 
-	if (!super->log_start)
-		return 0;
-	device_log_describe(&log, source, super);
 	log_changes_init(&changes);
-	rc = collect(&log, &changes, &err);
+	rc = collect(log, &changes, &err);
 	inodes = inode_set_count(&changes.logged);
 	log_changes_fini(&changes);
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc)
-		tell(sink, 0, rc, err.message);
+		sink->failure(FAILURE_LOG, 0, rc, err.message, 0, sink->context);
 	snprintf(what, sizeof(what),
-		"it holds changes of %" PRIu64 " inodes that only a mount will replay", inodes);
+		"the log holds changes of %" PRIu64 " inodes that only a mount will replay",
+		inodes);
 	if (inodes)
-		tell(sink, inodes, 0, what);
+		sink->failure(FAILURE_LOG, 0, 0, what, 0, sink->context);
 	return 0;
 }

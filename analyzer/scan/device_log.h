@@ -6,16 +6,18 @@
 #include "analyzer/scan/device_scan.h"
 #include "analyzer/xfs/log/log.h"
 
-/* Where an internal log (super->log_start is not 0) lies on @source, for log_collect(). */
+/*
+ * Where the log lies, for log_collect(): on @source, which is the filesystem's device if the log is
+ * internal (super->log_start is not 0), else the log device.
+ */
 void device_log_describe(
 	struct log_source *log, const struct device_source *source, const struct disk_super *super);
 
 /*
  * Looks whether the log of a filesystem that is not mounted holds changes of inodes: only a mount
  * will put them in their place, so the device tells an older state. That, or a log that cannot be
- * read, goes to @sink as a FAILURE_LOG. An external log is not looked at. Returns 0 or -ENOMEM.
+ * read, goes to @sink as a FAILURE_LOG. Returns 0 or -ENOMEM.
  */
-int device_log_tell(const struct device_source *source, const struct disk_super *super,
-	const struct device_sink *sink);
+int device_log_tell(const struct log_source *log, const struct device_sink *sink);
 
 #endif

@@ -5,8 +5,10 @@
  */
 #include "analyzer/scan/device_mounted.h"
 
-#include "analyzer/scan/device_log.h"
+#include "analyzer/scan/engine.h"
 #include "analyzer/scan/live.h"
+#include "base/clock.h"
+#include "base/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,30 +19,83 @@
 #define ASK_BATCH 1024
 
 struct device_mounted {
-	int fd;
-	struct log_source log;
+	struct device_mounted_setup setup;
 	struct log_changes changes; /* of the window at hand */
 	struct bulkstat *bulkstat;
 	const struct device_sink *sink;
 	struct device_live live;
+	uint64_t merged;       /* inodes that were asked for since the log names them */
+	bool waited;           /* since the log could not be read */
+	double wait_seconds;   /* how long */
+	struct err unreadable; /* why */
 };
 
+static void forget_changes(struct device_mounted *mounted)
+{
+	log_changes_fini(&mounted->changes);
+	log_changes_init(&mounted->changes);
+}
+
+static int read_log(struct device_mounted *mounted, struct err *err)
+{
+	if (mounted->setup.fault == LOG_FAULT_READ)
+		return err_set(err, -EUCLEAN, "a test forbids it");
+	return live_collect(mounted->setup.fd, mounted->setup.log, &mounted->changes, err);
+}
+
+static void set_activity(struct progress *progress, const char *activity)
+{
+	if (progress)
+		atomic_store(&progress->activity, activity);
+}
+
+/* The other way to have the device tell the truth. */
+static int wait_instead(struct device_mounted *mounted, struct err *err)
+{
+	double left = mounted->setup.fresh_seconds - mounted->wait_seconds;
+	int64_t start_ns = clock_monotonic_ns();
+	struct err late = {0};
+	int rc;
+
+	set_activity(mounted->setup.progress, "inodes, waiting for changes to reach the disk");
+	rc = live_wait(mounted->setup.fd, left, mounted->setup.progress, &late);
+	set_activity(mounted->setup.progress, "inodes");
+
+	mounted->waited = true;
+	mounted->wait_seconds += clock_seconds_since(start_ns);
+	if (!rc || rc == -ECANCELED)
+		return rc;
+	return err_set(err, ENGINE_GIVES_WAY, "its log cannot be read (%s), and %s",
+		mounted->unreadable.message, late.message);
+}
+
+/*
+ * The chunks of the window were listed before. So after a wait the device holds all of their inodes
+ * in a state not older than that list, and nothing needs to be left out.
+ */
 static int collect(const struct inode_set **logged, void *context, struct err *err)
 {
 	struct device_mounted *mounted = context;
+	struct err unreadable = {0};
 	int rc;
 
-	log_changes_fini(&mounted->changes);
-	log_changes_init(&mounted->changes);
-	rc = live_collect(mounted->fd, &mounted->log, &mounted->changes, err);
+	forget_changes(mounted);
 	*logged = &mounted->changes.logged;
-	return rc;
+	rc = read_log(mounted, &unreadable);
+	if (!rc)
+		return 0;
+	if (rc == -ENOMEM)
+		return err_set(err, rc, "%s", unreadable.message);
+	forget_changes(mounted);
+	mounted->unreadable = unreadable;
+	return wait_instead(mounted, err);
 }
 
 static int take_one(const struct xfs_inode *inode, void *context)
 {
-	const struct device_mounted *mounted = context;
+	struct device_mounted *mounted = context;
 
+	mounted->merged++;
 	return mounted->sink->inode(inode, 0, mounted->sink->context);
 }
 
@@ -61,6 +116,8 @@ static int take(uint64_t first, uint64_t end, void *context, struct err *err)
 	int rc =
 		live_ask(mounted->bulkstat, ASK_BATCH, &mounted->changes.logged, first, end, &sink);
 
+	if (mounted->setup.fault == LOG_FAULT_LATE)
+		return err_set(err, ENGINE_GIVES_WAY, "its log cannot be read (a test forbids it)");
 	return rc ? err_set_errno(err, rc, "asking for the inodes in the log") : 0;
 }
 
@@ -74,7 +131,7 @@ static int check(struct device_mounted *mounted, struct err *err)
 	unsigned count;
 	int rc;
 
-	if (fstat(mounted->fd, &st))
+	if (fstat(mounted->setup.fd, &st))
 		return err_set_errno(err, -errno, "looking at the mount");
 	rc = log_range_mounted(st.st_dev, &range, err);
 	if (rc)
@@ -83,24 +140,17 @@ static int check(struct device_mounted *mounted, struct err *err)
 	return rc && rc != -EUCLEAN ? err_set_errno(err, rc, "asking for the inode chunks") : 0;
 }
 
-int device_mounted_new(struct device_mounted **result, int fd, const struct device_source *source,
-	const struct disk_super *super, struct err *err)
+int device_mounted_new(
+	struct device_mounted **result, const struct device_mounted_setup *setup, struct err *err)
 {
-	struct device_mounted *mounted;
+	struct device_mounted *mounted = calloc(1, sizeof(*mounted));
 	int rc;
 
-	if (!source->direct)
-		return err_set(err, -EOPNOTSUPP,
-			"mounted, and its device cannot be read past the page cache");
-	if (!super->log_start)
-		return err_set(err, -EOPNOTSUPP, "mounted, with its log on another device");
-	mounted = calloc(1, sizeof(*mounted));
 	if (!mounted)
 		return err_set(err, -ENOMEM, "out of memory");
-	mounted->fd = fd;
+	mounted->setup = *setup;
 	log_changes_init(&mounted->changes);
-	device_log_describe(&mounted->log, source, super);
-	rc = bulkstat_new(&mounted->bulkstat, fd, ASK_BATCH, BULKSTAT_AUTO);
+	rc = bulkstat_new(&mounted->bulkstat, setup->fd, ASK_BATCH, BULKSTAT_AUTO);
 	rc = rc ? err_set(err, rc, "out of memory") : check(mounted, err);
 	if (rc)
 		device_mounted_free(mounted);
@@ -123,14 +173,29 @@ const struct device_live *device_mounted_live(
 {
 	mounted->sink = sink;
 	mounted->live = (struct device_live){
-		.fd = mounted->fd, .collect = collect, .take = take, .context = mounted};
+		.fd = mounted->setup.fd, .collect = collect, .take = take, .context = mounted};
 	return &mounted->live;
 }
 
-int device_mounted_ask(const struct device_mounted *mounted, uint64_t ino, struct xfs_inode *inode)
+void device_mounted_describe(const struct device_mounted *mounted, struct scan_info *info)
+{
+	char seconds[UNIT_TEXT_BYTES];
+
+	if (mounted->waited)
+		scan_info_add_reason(info,
+			"waited %s for changes to reach the disk, as the log cannot be read: "
+			"%s",
+			unit_format_seconds(mounted->wait_seconds, seconds),
+			mounted->unreadable.message);
+	if (mounted->merged || !mounted->waited)
+		scan_info_add_reason(info, "merged %" PRIu64 " inode%s from the log",
+			mounted->merged, mounted->merged == 1 ? "" : "s");
+}
+
+int device_mounted_ask(int fd, uint64_t ino, struct xfs_inode *inode)
 {
 	struct bulkstat *bulkstat;
-	int rc = bulkstat_new(&bulkstat, mounted->fd, 1, BULKSTAT_AUTO);
+	int rc = bulkstat_new(&bulkstat, fd, 1, BULKSTAT_AUTO);
 
 	if (rc)
 		return rc;

@@ -34,11 +34,19 @@ struct device_sink {
 	void *context;
 };
 
+/* What tests let go wrong with the log of a mounted filesystem. */
+enum device_log_fault {
+	LOG_FAULT_NONE,
+	LOG_FAULT_READ, /* it cannot be read */
+	LOG_FAULT_LATE, /* nor waited for, as turns out once inodes were counted */
+};
+
 /* Options that only the device engine has; all zero is the default. */
 struct device_options {
 	enum device_io io;
 	enum device_caching caching;
 	uint64_t gap_bytes; /* gaps up to this are read through; 0: chosen by the kind of disk */
+	enum device_log_fault log_fault;
 };
 
 /*

@@ -10,6 +10,11 @@
 
 #include "analyzer/scan/scan.h"
 
+#include <errno.h>
+
+/* What an engine returns that has begun and finds that it cannot be exact: another one may. */
+#define ENGINE_GIVES_WAY (-ETIMEDOUT)
+
 struct scan_job {
 	const struct scan_options *options;
 	const struct scan_target *target;
@@ -29,8 +34,9 @@ struct scan_engine {
 
 	/*
 	 * Reads everything. What cannot be read is put into the failures of a part and does not end
-	 * the scan. Returns 0; -ECANCELED if progress_cancelled(); another negative errno with a
-	 * message if the scan as a whole is impossible. After an error the parts are thrown away.
+	 * the scan. Returns 0; -ECANCELED if progress_cancelled(); ENGINE_GIVES_WAY with a message
+	 * worded as that of usable(); another negative errno with a message if the scan as a whole
+	 * is impossible. After an error the parts are thrown away.
 	 */
 	int (*run)(struct scan_job *job, struct err *err);
 };

@@ -242,34 +242,20 @@ static int bulkstat_usable(
 	return 0;
 }
 
-/* Adds a clause to the reason for the engine. Without memory it is left out. */
-static void add_note(struct scan_info *info, const char *note)
-{
-	char *longer;
-
-	if (asprintf(&longer, "%s%s%s", info->engine_reason ? info->engine_reason : "",
-		    info->engine_reason ? "; " : "", note) < 0)
-		return;
-	free(info->engine_reason);
-	info->engine_reason = longer;
-}
-
 /* Says what the user may not expect. */
 static void add_notes(const struct bulkstat_scan *scan)
 {
 	const struct scan_target *target = scan->job->target;
 	struct scan_info *info = scan->job->info;
-	autofree char *note = NULL;
 
 	info->whole_filesystem = true;
-	if (!target->is_root &&
-		asprintf(&note, "counts the whole filesystem at %s, not only %s",
-			target->mount_point ? target->mount_point : "?", target->path) >= 0)
-		add_note(info, note);
+	if (!target->is_root)
+		scan_info_add_reason(info, "counts the whole filesystem at %s, not only %s",
+			target->mount_point ? target->mount_point : "?", target->path);
 	if (bulkstat_version_used(scan->chunks) == BULKSTAT_V1)
-		add_note(info, "by the old bulkstat ioctl (v1)");
+		scan_info_add_reason(info, "by the old bulkstat ioctl (v1)");
 	if (scan->failures.count[FAILURE_AG])
-		add_note(info, "--engine=walk may still reach what the damaged AGs hold");
+		scan_info_add_reason(info, "--engine=walk may still reach what the damaged AGs hold");
 }
 
 static int scan_init(struct bulkstat_scan *scan, struct scan_job *job)

@@ -3,7 +3,8 @@
  * The device engine: all inodes straight from the block device or an image, see device_scan.h.
  *
  * What lies on the device of a mounted filesystem lags its log. Where it is mounted read-only there
- * is nothing to lag; otherwise the inodes that the log names are asked for, see device_mounted.h.
+ * is nothing to lag, nor where it is frozen; otherwise the inodes that the log names are asked for,
+ * see device_mounted.h.
  */
 #include "analyzer/scan/device_log.h"
 #include "analyzer/scan/device_mounted.h"
@@ -50,14 +51,78 @@ static int check_same(
 /* All that a run needs, open. */
 struct opened {
 	struct device_source source;
+	struct device_source log_device; /* of an external log; closed if there is none */
 	struct disk_super super;
+	struct log_source log;
+	bool has_log;                   /* false: it is on another device, nobody knows which */
 	struct device_mounted *mounted; /* NULL: all there is lies on the device */
 };
 
 static void close_target(struct opened *opened)
 {
 	device_mounted_free(opened->mounted);
+	device_source_close(&opened->log_device);
 	device_source_close(&opened->source);
+}
+
+/* Finds the log, on the same device or, if the mount table names it, on its own. */
+static int open_log(struct opened *opened, const struct scan_options *options,
+	const struct scan_target *target, struct err *err)
+{
+	const struct device_source *source = &opened->source;
+
+	if (!opened->super.log_start) {
+		if (!target->log_device)
+			return 0;
+		source = &opened->log_device;
+		if (device_source_open(&opened->log_device, target->log_device, 0,
+			    options->device.caching, err))
+			return err_prefix(err, "its log");
+	}
+	device_log_describe(&opened->log, source, &opened->super);
+	opened->has_log = true;
+	return 0;
+}
+
+/* Whether the device shows what the filesystem wrote, and not what was cached before. */
+static bool past_the_cache(const struct opened *opened)
+{
+	return opened->source.direct && (opened->log_device.fd < 0 || opened->log_device.direct);
+}
+
+/* A mounted filesystem: what it needs besides its device. */
+static int open_mounted(struct opened *opened, const struct scan_options *options,
+	const struct scan_target *target, struct err *err)
+{
+	const struct device_mounted_setup setup = {
+		.fd = target->fd,
+		.log = &opened->log,
+		.fresh_seconds = options->fresh_seconds,
+		.fault = options->device.log_fault,
+		.progress = options->progress,
+	};
+	int rc = check_same(&opened->super, target, err);
+
+	if (rc)
+		return rc;
+	if (target->read_only) {
+		struct err ignored = {0};
+
+		open_log(opened, options, target, &ignored);
+		return 0;
+	}
+	if (!options->freeze)
+		rc = open_log(opened, options, target, err);
+	if (rc)
+		return rc;
+	if (!past_the_cache(opened))
+		return err_set(err, -EOPNOTSUPP,
+			"mounted, and its device cannot be read past the page cache");
+	if (options->freeze)
+		return 0;
+	if (!opened->has_log)
+		return err_set(err, -EOPNOTSUPP, "mounted, with its log on an unknown device");
+	return device_mounted_new(&opened->mounted, &setup, err);
 }
 
 /* Opens the target for a scan. On error, nothing is left to close. */
@@ -66,7 +131,7 @@ static int open_target(struct opened *opened, const struct scan_options *options
 {
 	int rc;
 
-	opened->mounted = NULL;
+	*opened = (struct opened){.source.fd = -1, .log_device.fd = -1};
 	if (target->kind == TARGET_DIRECTORY && !target->is_xfs)
 		return err_set(err, -EMEDIUMTYPE, "%s is not XFS", target->path);
 	if (target->kind == TARGET_DIRECTORY && !target->device)
@@ -74,10 +139,8 @@ static int open_target(struct opened *opened, const struct scan_options *options
 	rc = open_device(&opened->source, &opened->super, options, target, err);
 	if (rc)
 		return rc;
-	rc = check_same(&opened->super, target, err);
-	if (!rc && target->mount_point && !target->read_only)
-		rc = device_mounted_new(
-			&opened->mounted, target->fd, &opened->source, &opened->super, err);
+	rc = target->mount_point ? open_mounted(opened, options, target, err)
+				 : open_log(opened, options, target, err);
 	if (rc)
 		close_target(opened);
 	return rc;
@@ -97,7 +160,6 @@ static int usable(
 /* What the sink's functions work with. */
 struct run {
 	struct scan_job *job;
-	const struct opened *opened;
 };
 
 static int take_inode(const struct xfs_inode *inode, unsigned worker, void *context)
@@ -121,7 +183,7 @@ static int ask(uint64_t ino, unsigned worker, void *context)
 {
 	const struct run *run = context;
 	struct xfs_inode inode;
-	int rc = device_mounted_ask(run->opened->mounted, ino, &inode);
+	int rc = device_mounted_ask(run->job->target->fd, ino, &inode);
 
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
@@ -148,12 +210,37 @@ static void begin_progress(struct progress *progress, const struct disk_super *s
 			super->inodes - min_u64(super->inodes, super->free_inodes));
 }
 
+/* Says what was done, and what the user may not expect. */
+static void add_notes(const struct scan_job *job, const struct opened *opened)
+{
+	const struct scan_target *target = job->target;
+
+	if (!target->is_root)
+		scan_info_add_reason(job->info, "counts the whole filesystem at %s, not only %s",
+			target->mount_point ? target->mount_point : "?", target->path);
+	if (opened->mounted)
+		device_mounted_describe(opened->mounted, job->info);
+	if (!opened->has_log && !job->options->freeze)
+		scan_info_add_reason(job->info,
+			"its log is on another device and was not looked at: changes in it that "
+			"only a mount will replay are missing");
+}
+
+/* A log that nobody writes to may hold what will never be seen without a mount. */
+static int look_at_log(
+	const struct scan_job *job, const struct opened *opened, const struct device_sink *sink)
+{
+	if (opened->mounted || !opened->has_log || job->options->freeze)
+		return 0;
+	return device_log_tell(&opened->log, sink);
+}
+
 static int run_opened(struct scan_job *job, struct opened *opened, struct err *err)
 {
-	struct run run = {.job = job, .opened = opened};
+	struct run run = {.job = job};
 	const struct device_sink sink = {
 		.inode = take_inode,
-		.ask = opened->mounted ? ask : NULL,
+		.ask = opened->mounted || job->options->freeze ? ask : NULL,
 		.failure = take_failure,
 		.context = &run,
 	};
@@ -170,12 +257,14 @@ static int run_opened(struct scan_job *job, struct opened *opened, struct err *e
 
 	describe(job, &opened->super);
 	begin_progress(scan.progress, &opened->super);
-	if (!opened->mounted && device_log_tell(&opened->source, &opened->super, &sink))
+	if (look_at_log(job, opened, &sink))
 		return err_set(err, -ENOMEM, "out of memory while reading the log");
 	rc = device_scan_run(&scan, err);
 	job->info->inode_chunks = scan.chunks;
 	job->info->read_bytes = scan.read_bytes;
 	job->info->inode_bytes = scan.inode_bytes;
+	if (!rc)
+		add_notes(job, opened);
 	return rc;
 }
 

@@ -128,7 +128,7 @@ int live_ask(struct bulkstat *bulkstat, unsigned batch, const struct inode_set *
 	return 0;
 }
 
-int live_wait(int fd, double seconds, const struct progress *progress, struct err *err)
+int live_wait(int fd, double seconds, struct progress *progress, struct err *err)
 {
 	const struct timespec pause = {.tv_nsec = POLL_NS};
 	int64_t start = clock_monotonic_ns();
@@ -139,6 +139,7 @@ int live_wait(int fd, double seconds, const struct progress *progress, struct er
 	while (!rc && log_before(range.tail, range.head)) {
 		if (progress_cancelled(progress))
 			return -ECANCELED;
+		progress_add(progress, 0);
 		if (clock_seconds_since(start) >= seconds)
 			return err_set(err, -ETIMEDOUT,
 				"changes were not written to their place within %g seconds",

@@ -8,8 +8,10 @@
  * this order and why the chunks must not be taken from the disk.
  *
  * Wait. live_wait() until all that was logged is in its place; then the device holds all that was
- * there when it was called. Idle filesystems take up to half a minute, busy ones may never get
- * there. Chunks from the disk are right then, but for what changes during the scan.
+ * there when it was called. Idle filesystems take up to 40 seconds, busy ones may never get there,
+ * and one that was idle before the call does not either: the tail stays at the start of the last
+ * record, as nothing comes to move it on. Chunks from the disk are right then, but for what changes
+ * during the scan.
  *
  * Freeze. Between live_freeze() and live_thaw() everything is in its place and stays there. All who
  * write wait; who froze it must not write to it either, not even its own database or log.
@@ -55,7 +57,7 @@ int live_ask(struct bulkstat *bulkstat, unsigned batch, const struct inode_set *
  * @seconds. @progress (may be NULL) can cancel it. Returns 0; -ETIMEDOUT with a message;
  * -ECANCELED; others of syncfs(2) and log_range_mounted().
  */
-int live_wait(int fd, double seconds, const struct progress *progress, struct err *err);
+int live_wait(int fd, double seconds, struct progress *progress, struct err *err);
 
 struct live_freeze;
 

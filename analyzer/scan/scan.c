@@ -4,10 +4,12 @@
 
 #include "analyzer/census/size_class.h"
 #include "analyzer/scan/engine.h"
+#include "analyzer/scan/live.h"
 #include "analyzer/scan/trouble.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/pool.h"
+#include "base/units.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,12 +31,14 @@ void scan_options_init(struct scan_options *options)
 		.engine = ENGINE_AUTO,
 		.jobs = pool_default_threads(),
 		.tiny_bytes = DEFAULT_TINY_BYTES,
+		.fresh_seconds = SCAN_FRESH_SECONDS,
+		.freeze_seconds = SCAN_FREEZE_SECONDS,
 	};
 }
 
 /* The engine that the user named, if it can be had. */
 static const struct scan_engine *choose_named(const struct scan_options *options,
-	const struct scan_target *target, char **reason, struct err *err)
+	const struct scan_target *target, struct scan_info *info, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_LENGTH(engines); i++) {
 		if (engines[i].choice != options->engine)
@@ -43,41 +47,35 @@ static const struct scan_engine *choose_named(const struct scan_options *options
 			err_prefix(err, "the %s engine cannot be used", engines[i].engine->name);
 			return NULL;
 		}
-		*reason = strdup("asked for");
+		scan_info_add_reason(info, "asked for");
 		return engines[i].engine;
 	}
 	err_set(err, -EOPNOTSUPP, "that engine is not part of this build");
 	return NULL;
 }
 
-/* Adds "not NAME: why" to @reason, which is replaced. */
-static void add_reason(char **reason, const char *name, const struct err *why)
+static void add_refusal(
+	struct scan_info *info, const struct scan_engine *engine, const struct err *why)
 {
-	char *longer;
-
-	if (asprintf(&longer, "%s%snot %s: %s", *reason ? *reason : "", *reason ? "; " : "", name,
-		    why->message) < 0)
-		return;
-	free(*reason);
-	*reason = longer;
+	scan_info_add_reason(info, "not %s: %s", engine->name, why->message);
 }
 
-/* The first engine that can read the target; @reason says why not the ones before. */
+/* The first engine that can read the target; the reason says why not the ones before. */
 static const struct scan_engine *choose_best(const struct scan_options *options,
-	const struct scan_target *target, char **reason, struct err *err)
+	const struct scan_target *target, struct scan_info *info, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_LENGTH(engines); i++) {
 		struct err why = {0};
 
 		if (!engines[i].engine->usable(options, target, &why)) {
-			if (!*reason)
-				*reason = strdup("fastest that can read it");
+			if (!info->engine_reason)
+				scan_info_add_reason(info, "fastest that can read it");
 			return engines[i].engine;
 		}
-		add_reason(reason, engines[i].engine->name, &why);
+		add_refusal(info, engines[i].engine, &why);
 	}
 	err_set(err, -EOPNOTSUPP, "%s: no engine can read it: %s", target->path,
-		*reason ? *reason : "out of memory");
+		info->engine_reason ? info->engine_reason : "out of memory");
 	return NULL;
 }
 
@@ -93,15 +91,19 @@ static int check_target(const struct scan_target *target, struct err *err)
 		target->path);
 }
 
-/* The engine that the user asked for, or the best. @reason says why that. NULL: none, see @err. */
+/* Chooses an engine and says which and why. NULL with a message if there is none. */
 static const struct scan_engine *choose(const struct scan_options *options,
-	const struct scan_target *target, char **reason, struct err *err)
+	const struct scan_target *target, struct scan_info *info, struct err *err)
 {
+	const struct scan_engine *engine = NULL;
+
 	if (check_target(target, err))
 		return NULL;
-	if (options->engine == ENGINE_AUTO)
-		return choose_best(options, target, reason, err);
-	return choose_named(options, target, reason, err);
+	engine = options->engine == ENGINE_AUTO ? choose_best(options, target, info, err)
+						: choose_named(options, target, info, err);
+	if (engine)
+		snprintf(info->engine, sizeof(info->engine), "%s", engine->name);
+	return engine;
 }
 
 /* What an engine found while the filesystem shut down under it is no census. */
@@ -162,6 +164,78 @@ static int run_engine(const struct scan_engine *engine, const struct scan_option
 	return rc;
 }
 
+/*
+ * Runs @engine, or bulkstat after it if it gives way. What the first one counted is gone with its
+ * parts: nothing counts twice.
+ */
+static int run_to_the_end(const struct scan_engine *engine, const struct scan_options *options,
+	const struct scan_target *target, struct scan_info *info, struct census *census,
+	struct err *err)
+{
+	const struct scan_engine *other = &engine_bulkstat;
+	int rc = run_engine(engine, options, target, info, census, err);
+	struct err why, unusable = {0};
+
+	if (rc != ENGINE_GIVES_WAY || engine == other || other->usable(options, target, &unusable))
+		return rc;
+	why = *err;
+	err_clear(err);
+	free(info->engine_reason);
+	info->engine_reason = NULL;
+	if (options->engine != ENGINE_AUTO)
+		scan_info_add_reason(info, "%s was asked for", engine->name);
+	add_refusal(info, engine, &why);
+	snprintf(info->engine, sizeof(info->engine), "%s", other->name);
+	return run_engine(other, options, target, info, census, err);
+}
+
+/* Says how the freeze went. @thawed is what live_thaw() returned. */
+static void tell_frozen(const struct scan_options *options, int64_t start_ns, int thawed,
+	struct scan_info *info, struct census *census)
+{
+	char seconds[UNIT_TEXT_BYTES], what[160];
+
+	if (thawed != -ETIMEDOUT) {
+		scan_info_add_reason(info, "frozen for %s, so this is the state of one moment",
+			unit_format_seconds(clock_seconds_since(start_ns), seconds));
+		return;
+	}
+	snprintf(what, sizeof(what),
+		"the filesystem was thawed after %u seconds, before the scan was done: what "
+		"changed since may be counted wrong",
+		options->freeze_seconds);
+	failures_add(&census->failures, FAILURE_LOG, 0, 0, what);
+	scan_info_add_reason(info, "frozen for the first %u s only", options->freeze_seconds);
+}
+
+/* As run_to_the_end(), while nobody can write. */
+static int run_frozen(const struct scan_engine *engine, const struct scan_options *options,
+	const struct scan_target *target, struct scan_info *info, struct census *census,
+	struct err *err)
+{
+	struct live_freeze *freeze;
+	struct err late = {0};
+	int64_t start_ns;
+	int rc, thawed;
+
+	if (target->kind != TARGET_DIRECTORY && !target->mount_point)
+		return err_set(err, -EOPNOTSUPP, "%s is not mounted: there is nothing to freeze",
+			target->path);
+	rc = live_freeze(&freeze, target->fd, options->freeze_seconds, err);
+	if (rc)
+		return rc;
+	start_ns = clock_monotonic_ns();
+	rc = run_to_the_end(engine, options, target, info, census, err);
+	thawed = live_thaw(freeze, &late);
+	tell_frozen(options, start_ns, thawed, info, census);
+	if (!thawed || thawed == -ETIMEDOUT)
+		return rc;
+	/* Those who write are stopped until somebody acts: that comes first. */
+	if (err->code)
+		err_prefix(err, "%s", late.message);
+	return rc ? rc : err_set(err, thawed, "%s", late.message);
+}
+
 int scan_run(const struct scan_options *options, const struct scan_target *target,
 	struct scan_info *info, struct census *census, struct err *err)
 {
@@ -171,11 +245,11 @@ int scan_run(const struct scan_options *options, const struct scan_target *targe
 
 	describe(info, options, target);
 	census_init(census, target->block_bytes, clock_day_of(info->started_seconds));
-	engine = choose(options, target, &info->engine_reason, err);
+	engine = choose(options, target, info, err);
 	if (!engine)
 		return err->code;
-	snprintf(info->engine, sizeof(info->engine), "%s", engine->name);
-	rc = run_engine(engine, options, target, info, census, err);
+	rc = (options->freeze ? run_frozen : run_to_the_end)(
+		engine, options, target, info, census, err);
 	rc = check_alive(target, rc, err);
 	census_sort(census);
 	info->seconds = clock_seconds_since(start_ns);

@@ -118,6 +118,18 @@ static struct libmnt_fs *find_by_directory(
 	return mnt_table_find_mountpoint(table, target->path, MNT_ITER_BACKWARD);
 }
 
+/* The external log of what is mounted, if it has one. */
+static int take_log_device(struct scan_target *target, struct libmnt_fs *fs, struct err *err)
+{
+	char *value;
+	size_t bytes;
+
+	if (mnt_fs_get_option(fs, "logdev", &value, &bytes) || !value || !bytes)
+		return 0;
+	target->log_device = strndup(value, bytes);
+	return target->log_device ? 0 : out_of_memory(err);
+}
+
 /* Copies from the line @fs of the mount table what the target wants of it. */
 static int take_mount(struct scan_target *target, struct libmnt_fs *fs, struct err *err)
 {
@@ -138,7 +150,7 @@ static int take_mount(struct scan_target *target, struct libmnt_fs *fs, struct e
 	snprintf(target->fs_type, sizeof(target->fs_type), "%s", type ? type : "");
 	target->is_root = shows_root(fs) && (target->kind == TARGET_DEVICE ||
 						    !strcmp(target->path, target->mount_point));
-	return 0;
+	return take_log_device(target, fs, err);
 }
 
 /* Looks the target up in the mount table. A table that cannot be read is one without the target. */
@@ -318,6 +330,7 @@ void target_close(struct scan_target *target)
 	free(target->path);
 	free(target->mount_point);
 	free(target->device);
+	free(target->log_device);
 	if (target->fd >= 0)
 		close(target->fd);
 	*target = (struct scan_target){.fd = -1};

@@ -23,6 +23,7 @@ struct scan_target {
 	char *path;        /* absolute, links resolved */
 	char *mount_point; /* where the filesystem is mounted (the mount that shows path) */
 	char *device;      /* what is mounted, or path itself for a device or image */
+	char *log_device;  /* of a mounted XFS whose log lies there, as it was named to mount */
 	char fs_type[16];  /* "xfs", "ext4", …; "" for an image of something else than XFS */
 	char fs_id[FS_ID_BYTES]; /* see scan_info.h; "" for an image of something else than XFS */
 	bool is_xfs;

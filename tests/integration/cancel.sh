@@ -16,18 +16,20 @@ catches_interrupts() { # PID
 }
 
 # A background job of a shell ignores SIGINT, and so would its children: env gives it back.
-interrupt_scan() { # ENGINE SIGNAL
-	local pid
+interrupt_scan() { # ENGINE SIGNAL [OPTION…]
+	local pid engine=$1 signal=$2
+	shift 2
 	status=0
-	env --default-signal=INT "$XFSCENSUS" scan --db="$db" --engine="$1" --jobs=1 "$work/xfs" \
+	env --default-signal=INT "$XFSCENSUS" scan --db="$db" --engine="$engine" --jobs=1 "$@" "$work/xfs" \
 		>"$work/out" 2>"$work/err" &
 	pid=$!
 	for ((i = 0; i < 2000; i++)); do
 		catches_interrupts "$pid" && break
 		sleep 0.005
 	done
-	sleep 0.02
-	kill -s "$2" "$pid"
+	# the device is read in no time
+	[ "$engine" = device ] || sleep 0.02
+	kill -s "$signal" "$pid"
 	wait "$pid" || status=$?
 	out=$work/out
 	err=$(cat "$work/err")
@@ -37,13 +39,20 @@ make_xfs xfs 1G || skip_all 'no filesystem'
 populate "$work/xfs" many --inodes=150000
 run scan --db="$db" --engine=bulkstat --quiet "$work/xfs"
 is 'a first scan is stored' "$status" 0
-for engine in bulkstat walk; do
+for engine in bulkstat walk device; do
 	for signal in INT TERM; do
 		umount "$work/xfs" && mount -o loop "$work/xfs.img" "$work/xfs"
 		interrupt_scan "$engine" "$signal"
 		failed_clearly "$engine, SIG$signal" 2 'interrupted.*nothing was stored'
 		is "$engine, SIG$signal: nothing is stored" "$(scans_stored)" 1
 	done
+done
+# While it waits for the log; the filesystem is busy, so it would wait long.
+for signal in INT TERM; do
+	touch "$work/xfs/new.$signal"
+	interrupt_scan device "$signal" --log-fault=read --fresh=10m
+	failed_clearly "device, waiting, SIG$signal" 2 'interrupted.*nothing was stored'
+	is "device, waiting, SIG$signal: nothing is stored" "$(scans_stored)" 1
 done
 # What was ignored from the start, as under nohup, does not end it.
 (

@@ -16,13 +16,6 @@ scan() { # NAME OPTION…: leaves the scan's id in $id
 	id=$(jq .scan_id "$out")
 }
 
-# Every cell of a scan's owner cube, whatever the columns of the public view, but without the scan.
-cells() { # SCAN-ID
-	local columns
-	columns=$(sql "SELECT group_concat('\"' || name || '\"') FROM pragma_table_info('v_cell') WHERE name <> 'scan_id'")
-	sql "SELECT $columns FROM v_cell WHERE scan_id = $1 ORDER BY $columns"
-}
-
 # What find sees, each inode once, in a table of its own.
 ask_find() {
 	find "$work/xfs" -xdev -printf '%i\t%y\t%U\t%G\t%s\t%b\n' | sort -u >"$work/find.tsv"
@@ -79,6 +72,11 @@ projects() {
 
 make_xfs xfs 500M || skip_all 'no filesystem'
 populate "$work/xfs" odd
+# at once: nothing of it needs to be on the disk yet
+scan 'device at once' --engine=device
+cells "$id" >"$work/cells.at_once"
+like 'device at once: it says what came from the log' "$(jq -r .engine_reason "$out")" \
+	'^asked for; merged [0-9]+ inodes from the log$'
 ask_find
 ok 'find sees a few hundred inodes' test "$(wc -l <"$work/find.tsv")" -gt 400
 
@@ -89,6 +87,7 @@ is 'the engine is told' "$(jq -r .engine "$out")" bulkstat
 against_find bulkstat
 is 'inodes as xfs_io sees them' "$(jq .inodes "$out")" \
 	"$(xfs_io -c bulkstat "$work/xfs" | grep -c 'bs_ino = ')"
+same 'device at once and bulkstat agree in every cell' "$work/cells.at_once" "$work/cells"
 is 'projects' "$(projects)" "$(printf '77 10 5000\n3000000000 10 90000')"
 
 scan walk --engine=walk
@@ -97,19 +96,27 @@ against_find walk
 same 'walk and bulkstat agree in every cell' "$work/cells.walk" "$work/cells"
 
 for variant in '--engine=bulkstat --bulkstat-v1' '--engine=bulkstat --jobs=1' \
-	'--engine=bulkstat --jobs=9' '--engine=walk --jobs=1' '--engine=walk --jobs=9'; do
+	'--engine=bulkstat --jobs=9' '--engine=walk --jobs=1' '--engine=walk --jobs=9' \
+	'--engine=device' '--engine=device --jobs=1' '--engine=device --jobs=9' \
+	'--engine=device --freeze' '--engine=device --log-fault=late'; do
 	# shellcheck disable=SC2086 # two options
 	scan "$variant" $variant
 	cells "$id" >"$work/cells.other"
 	same "$variant: the same in every cell" "$work/cells.other" "$work/cells"
 done
+scan auto
+is 'auto takes the device' "$(jq -r .engine "$out")" device
+cells "$id" >"$work/cells.other"
+same 'auto: the same in every cell' "$work/cells.other" "$work/cells"
 
-# Any path on the filesystem will do for bulkstat, and it says that it counts more than asked for.
-run scan --db="$db" --engine=bulkstat --format=json "$work/xfs/sizes"
-is 'bulkstat from a folder: exit status' "$status" 0
-like 'bulkstat from a folder: it says so' "$(jq -r .engine_reason "$out")" "whole filesystem at $work/xfs"
-cells "$(jq .scan_id "$out")" >"$work/cells.other"
-same 'bulkstat from a folder: the whole filesystem' "$work/cells.other" "$work/cells"
+# Any path on the filesystem will do for both, and they say that they count more than asked for.
+for engine in device bulkstat; do
+	run scan --db="$db" --engine=$engine --format=json "$work/xfs/sizes"
+	is "$engine from a folder: exit status" "$status" 0
+	like "$engine from a folder: it says so" "$(jq -r .engine_reason "$out")" "whole filesystem at $work/xfs"
+	cells "$(jq .scan_id "$out")" >"$work/cells.other"
+	same "$engine from a folder: the whole filesystem" "$work/cells.other" "$work/cells"
+done
 run scan --db="$db" --engine=walk --format=json "$work/xfs/sizes"
 is 'walk of a folder: that tree alone' "$(jq .regular_files "$out")" \
 	"$(find "$work/xfs/sizes" -type f | wc -l)"

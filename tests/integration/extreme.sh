@@ -8,12 +8,7 @@ need_xfs
 make_xfs xfs 500M || skip_all 'no filesystem'
 populate "$work/xfs" extreme >/dev/null || skip_all 'cannot fill the filesystem'
 
-cells() { # SCAN-ID
-	sql "SELECT uid, gid, projid, kind, size_class, inodes, size_bytes, allocated_bytes, extents, stream_bytes
-		FROM v_cell WHERE scan_id = $1 ORDER BY 1, 2, 3, 4, 5"
-}
-
-for engine in bulkstat walk; do
+for engine in device bulkstat walk; do # device first: nothing was written to its place yet
 	run scan --db="$db" --engine=$engine --format=json "$work/xfs"
 	is "$engine: exit status" "$status" 0
 	is "$engine: inodes as find sees them" "$(jq .inodes "$out")" \
@@ -22,6 +17,7 @@ for engine in bulkstat walk; do
 	ok "$engine: there are cells" test -s "$work/$engine"
 done
 same 'bulkstat and walk agree in every cell' "$work/walk" "$work/bulkstat"
+same 'device and walk agree in every cell' "$work/walk" "$work/device"
 
 find "$work/xfs" -xdev -type f -printf '%i %s\n' | sort -u | awk '$2 >= 2^62 {print $1}' | wc -l >"$work/expected"
 sql "SELECT sum(inodes) FROM v_cell WHERE scan_id = 1 AND kind = 'regular' AND size_class = 63" >"$work/actual"

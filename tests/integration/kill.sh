@@ -8,7 +8,7 @@ need_xfs
 moments=${XFSCENSUS_KILL_MOMENTS:-50}
 
 scan() {
-	"$XFSCENSUS" scan --db="$db" --engine=bulkstat --quiet "$work/xfs" >/dev/null
+	"$XFSCENSUS" scan --db="$db" --engine=auto --quiet "$work/xfs" >/dev/null
 }
 
 now_us() {
@@ -35,10 +35,10 @@ wrong_scans() {
 	done
 }
 
-kill_scan_after() { # MICROSECONDS
+kill_scan_after() { # MICROSECONDS ENGINE
 	local pid
 	# not through scan(): that would kill a shell and leave the program running
-	"$XFSCENSUS" scan --db="$db" --engine=bulkstat --quiet "$work/xfs" >/dev/null &
+	"$XFSCENSUS" scan --db="$db" --engine="$2" --quiet "$work/xfs" >/dev/null &
 	pid=$!
 	sleep "$(printf '%d.%06d' $(($1 / 1000000)) $(($1 % 1000000)))"
 	kill -KILL "$pid" 2>/dev/null
@@ -69,10 +69,11 @@ ok 'it has rows' grep -q 6001 "$work/expected"
 diag "a scan takes $duration us"
 
 RANDOM=2011
+engines=(device bulkstat walk)
 killed=0
 broken=''
 for ((moment = 0; moment < moments; moment++)); do
-	kill_scan_after "$(moment_us "$moment")" 2>/dev/null
+	kill_scan_after "$(moment_us "$moment")" "${engines[moment % 3]}" 2>/dev/null
 	[ "$(sql 'PRAGMA integrity_check')" = ok ] || broken+=" $moment"
 	[ -z "$(sql 'PRAGMA foreign_key_check')" ] || broken+=" $moment (foreign keys)"
 done

@@ -90,6 +90,16 @@ not_stored() { # NAME REGEX
 	is "$1: the result is shown, without a scan id" "$(jq '.scan_id == 0 and .inodes > 0' "$out")" true
 }
 
+# Every cell of a scan's owner cube and ages, whatever the columns of the public views, but without
+# the scan.
+cells() { # SCAN-ID
+	local view columns
+	for view in v_cell v_age; do
+		columns=$(sql "SELECT group_concat('\"' || name || '\"') FROM pragma_table_info('$view') WHERE name <> 'scan_id'")
+		sql "SELECT '$view', $columns FROM $view WHERE scan_id = $1 ORDER BY $columns"
+	done
+}
+
 # The last run must have failed as a user should see it: the status, and one clear line (after
 # wrong usage also where to read on).
 failed_clearly() { # NAME STATUS REGEX

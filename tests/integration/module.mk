@@ -11,6 +11,7 @@ integration_tests = \
 	tests/integration/dump_size.sh \
 	tests/integration/end_to_end.sh \
 	tests/integration/extreme.sh \
+	tests/integration/fresh.sh \
 	tests/integration/full_disk.sh \
 	tests/integration/kill.sh \
 	tests/integration/live.sh \

@@ -46,6 +46,12 @@ wrong_usage() {
 	failed_clearly 'an empty path' 64 'empty'
 	run scan --db="$work/no/such/folder/db" "$work"
 	failed_clearly 'a database in no folder' 2 'no folder.*--db'
+	run scan --fresh=soon "$work"
+	failed_clearly 'a duration that is none' 64 '--fresh.*duration'
+	run scan --fresh=10 --freeze "$work"
+	failed_clearly 'waiting and freezing' 64 '--fresh and --freeze exclude each other'
+	run scan --fresh=10 --engine=walk "$work"
+	failed_clearly 'waiting for another engine' 64 '--fresh is for the device engine'
 	run report nonsense --db="$db"
 	failed_clearly 'an unknown report' 64 nonsense
 	run report --format=xml --db="$db"
@@ -68,6 +74,10 @@ wrong_paths() {
 	failed_clearly 'a path without permission' 2 'private.*Permission denied'
 	run_as_nobody scan --db="$work/shared/census.db" --engine=bulkstat "$work/xfs"
 	failed_clearly 'bulkstat as an ordinary user' 2 'bulkstat'
+	run scan --db="$db" --engine=device /proc
+	failed_clearly 'device off XFS' 2 'device engine cannot be used.*not XFS'
+	run_as_nobody scan --db="$work/shared/census.db" --engine=device "$work/xfs"
+	failed_clearly 'device as an ordinary user' 2 'device engine cannot be used.*Permission denied'
 	head -c 1M /dev/zero >"$work/zeros"
 	run scan --db="$db" "$work/zeros"
 	failed_clearly 'a file that is no filesystem' 2 'zeros is no XFS image'
