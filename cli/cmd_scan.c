@@ -23,7 +23,7 @@ struct scan_args {
 	bool freeze;
 	bool bulkstat_v1;
 	double patience_seconds;
-	int device_io; /* enum device_io */
+	int device_io;         /* enum device_io */
 	uint64_t freeze_limit; /* seconds */
 	int log_fault;         /* enum device_log_fault */
 };

@@ -255,7 +255,8 @@ static void add_notes(const struct bulkstat_scan *scan)
 	if (bulkstat_version_used(scan->chunks) == BULKSTAT_V1)
 		scan_info_add_reason(info, "by the old bulkstat ioctl (v1)");
 	if (scan->failures.count[FAILURE_AG])
-		scan_info_add_reason(info, "--engine=walk may still reach what the damaged AGs hold");
+		scan_info_add_reason(
+			info, "--engine=walk may still reach what the damaged AGs hold");
 }
 
 static int scan_init(struct bulkstat_scan *scan, struct scan_job *job)

@@ -51,14 +51,15 @@ need_xfs() {
 	umount "$work/probe"
 }
 
-# Makes a filesystem of SIZE mounted on $work/NAME. The loop device goes with the mount.
+# Makes a filesystem of SIZE mounted on $work/NAME, with $mount_options if there are any. The loop
+# device goes with the mount.
 make_xfs() { # NAME SIZE [MKFS-OPTION…]
 	local name=$1 size=$2
 	shift 2
 	truncate -s "$size" "$work/$name.img" &&
 		mkfs.xfs -q -f "$@" "$work/$name.img" &&
 		mkdir -p "$work/$name" &&
-		mount -o loop,noatime "$work/$name.img" "$work/$name"
+		mount -o "loop,noatime${mount_options:+,$mount_options}" "$work/$name.img" "$work/$name"
 }
 
 # Fills a folder with a known population; see populate --help.

@@ -200,10 +200,11 @@ shut_down_meanwhile() { # ENGINE
 	make_xfs doomed 300M
 	(cd "$work/doomed" && seq 300 | xargs mkdir && seq -f '%g/file' 300 | xargs touch &&
 		for i in {1..300}; do echo "$i"/{1..100}; done | xargs touch)
+	sync -f "$work/doomed"
 	run scan --db="$db" --engine="$1" --quiet "$work/doomed"
 	is "$1: a scan before" "$status" 0
 	echo 3 >/proc/sys/vm/drop_caches
-	for delay in 0.3 0.15 0.07 0.03; do
+	for delay in 0.3 0.15 0.07 0.03 0.015 0.007 0.003 0; do
 		scans=$(sql 'SELECT count(*) FROM scan')
 		(sleep $delay && xfs_io -x -c shutdown "$work/doomed") &
 		run scan --db="$db" --engine="$1" --format=json "$work/doomed"
