@@ -10,7 +10,9 @@ scans_stored() {
 
 # Far enough to have its handler; a scan of this size is then not yet done.
 catches_interrupts() { # PID
-	local mask
+	local mask name
+	# before, it is the shell or env
+	read -r name <"/proc/$1/comm" && [ "$name" = "${XFSCENSUS##*/}" ] || return
 	mask=$(sed -n 's/^SigCgt:[ \t]*//p' "/proc/$1/status" 2>/dev/null)
 	[ $((16#${mask:-0} & 2)) -ne 0 ]
 }

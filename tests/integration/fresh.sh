@@ -143,7 +143,7 @@ external_log() {
 	truncate -s 70M "$work/log.img"
 	data_loop=$(losetup -f --show "$work/external.img") && log_loop=$(losetup -f --show "$work/log.img") &&
 		mkfs.xfs -q -f -l "logdev=$log_loop" "$data_loop" && mkdir "$work/external" &&
-		mount -o "logdev=$log_loop" "$data_loop" "$work/external" || return
+		mount -o "logdev=$log_loop,allocsize=4k" "$data_loop" "$work/external" || return
 	for round in 1 2 3; do
 		churn "$work/external" $round
 		scan "external log, round $round" device '^fastest.*merged [1-9][0-9]* inodes from the log$' \
@@ -166,6 +166,7 @@ external_log() {
 
 trap finish EXIT
 make_xfs xfs 600M >/dev/null || skip_all 'cannot make the filesystem'
+without_preallocation xfs || skip_all 'cannot mount it without preallocation'
 waits
 gives_way
 freezes

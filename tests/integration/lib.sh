@@ -51,15 +51,20 @@ need_xfs() {
 	umount "$work/probe"
 }
 
-# Makes a filesystem of SIZE mounted on $work/NAME, with $mount_options if there are any. The loop
-# device goes with the mount.
+# Makes a filesystem of SIZE mounted on $work/NAME. The loop device goes with the mount.
 make_xfs() { # NAME SIZE [MKFS-OPTION…]
 	local name=$1 size=$2
 	shift 2
 	truncate -s "$size" "$work/$name.img" &&
 		mkfs.xfs -q -f "$@" "$work/$name.img" &&
 		mkdir -p "$work/$name" &&
-		mount -o "loop,noatime${mount_options:+,$mount_options}" "$work/$name.img" "$work/$name"
+		mount -o loop,noatime "$work/$name.img" "$work/$name"
+}
+
+# Mounts $work/NAME anew so that the kernel allocates no blocks ahead of writing: those it gives back
+# whenever it likes, also between two scans that are to be compared.
+without_preallocation() { # NAME
+	umount "$work/$1" && mount -o loop,noatime,allocsize=4k "$work/$1.img" "$work/$1"
 }
 
 # Fills a folder with a known population; see populate --help.
