@@ -37,6 +37,7 @@ array_begin() {
 }
 
 array_end() {
+	set +e # all that can go goes, also when a killed bench's command still uses the array
 	array_destroy
 	[ -z "$array_work" ] || rm -rf --one-file-system -- "$array_work"
 	array_work=''
@@ -106,7 +107,8 @@ array_mount() {
 }
 
 array_unmount() {
-	! mountpoint -q "$array_mount_point" || umount "$array_mount_point"
+	! mountpoint -q "$array_mount_point" || umount "$array_mount_point" 2>/dev/null ||
+		umount -l "$array_mount_point"
 }
 
 array_cold() {
@@ -121,7 +123,7 @@ array_destroy() {
 	array_unmount
 	[ -z "$array_device" ] || losetup -d "$array_device"
 	if [ -n "$array_server" ]; then
-		umount "$array_work/spindle" 2>/dev/null || kill "$array_server" 2>/dev/null
+		umount -l "$array_work/spindle" 2>/dev/null || kill "$array_server" 2>/dev/null
 		wait "$array_server" 2>/dev/null || :
 		rmdir "$array_work/spindle"
 	fi
