@@ -18,6 +18,7 @@ tests_unit_test_log_collect_SOURCES = tests/unit/test_log_collect.c $(log_builde
 tests_unit_test_log_damage_SOURCES = tests/unit/test_log_damage.c $(log_builder)
 tests_unit_test_log_range_SOURCES = tests/unit/test_log_range.c $(log_builder)
 check_PROGRAMS += tests/unit/test_device_reader
+check_PROGRAMS += tests/unit/test_device_sweep
 check_PROGRAMS += tests/unit/test_disk_dir
 check_PROGRAMS += tests/unit/test_disk_fork
 check_PROGRAMS += tests/unit/test_disk_inobt
