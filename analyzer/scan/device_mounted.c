@@ -91,12 +91,27 @@ static int collect(const struct inode_set **logged, void *context, struct err *e
 	return wait_instead(mounted, err);
 }
 
+/* A directory in the log may differ on the device; nobody has read its entries there. */
+static void leave_directory(const struct device_sink *sink, uint64_t ino)
+{
+	int rc = sink->directory_later(ino, 0, sink->context);
+	char what[96];
+
+	if (!rc)
+		return;
+	snprintf(what, sizeof(what), "directory inode %" PRIu64 ": it is being changed", ino);
+	sink->failure(FAILURE_READ_DIRECTORY, 0, rc, what, 0, sink->context);
+}
+
 static int take_one(const struct xfs_inode *inode, void *context)
 {
 	struct device_mounted *mounted = context;
+	const struct device_sink *sink = mounted->sink;
 
 	mounted->merged++;
-	return mounted->sink->inode(inode, 0, mounted->sink->context);
+	if (sink->directory_later && S_ISDIR(inode->mode))
+		leave_directory(sink, inode->ino);
+	return sink->inode(inode, 0, sink->context);
 }
 
 static int fail_one(uint64_t ino, int code, void *context)

@@ -7,6 +7,7 @@
 #include "analyzer/scan/device_scan.h"
 
 #include "analyzer/scan/device_again.h"
+#include "analyzer/scan/device_dirs.h"
 #include "analyzer/scan/device_listing.h"
 #include "analyzer/scan/device_plan.h"
 #include "analyzer/xfs/disk/inode.h"
@@ -17,6 +18,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 /*
  * A gap is worth reading through while that takes less time than another request: 8 ms at 150 MB/s
@@ -38,6 +41,7 @@ struct window {
 	size_t count;
 	size_t next; /* first chunk that no read covers yet */
 	uint64_t gap_bytes;
+	struct device_dirs *dirs; /* NULL: no directories */
 };
 
 int device_scan_super(struct disk_super *super, const struct device_source *source, struct err *err)
@@ -90,7 +94,8 @@ static bool next_chunks(struct device_read *read, void *context)
 	uint64_t start = 0, end = 0;
 	size_t first = window->next;
 
-	if (progress_cancelled(window->scan->progress))
+	if (progress_cancelled(window->scan->progress) ||
+		(window->dirs && device_dirs_full(window->dirs)))
 		return false;
 	for (; window->next < window->count; window->next++) {
 		struct device_chunk *chunk = &window->chunks[window->next];
@@ -126,13 +131,19 @@ struct arrival {
 	const struct device_chunk *chunk;
 	uint64_t ino;
 	struct xfs_inode inode;
+	struct device_dirs *dirs;
+	char directory[DISK_INODE_MAX_BYTES]; /* the inode as it lies on the disk, if it is one */
 };
 
 static int check_inode(const void *data, void *context, struct err *err)
 {
 	struct arrival *arrival = context;
+	const struct disk_super *super = arrival->scan->super;
+	int state = disk_inode_parse(&arrival->inode, super, arrival->ino, data, err);
 
-	return disk_inode_parse(&arrival->inode, arrival->scan->super, arrival->ino, data, err);
+	if (state == DISK_INODE_USED && arrival->dirs && S_ISDIR(arrival->inode.mode))
+		memcpy(arrival->directory, data, super->inode_bytes);
+	return state;
 }
 
 /* Nonsense is an inode's own failure, what could not be read at all the chunk's. */
@@ -166,15 +177,21 @@ static int inode_failed(const struct arrival *arrival, const struct err *err, un
 	return 0;
 }
 
-static int take_inode(const struct device_scan *scan, const struct device_chunk *chunk,
-	unsigned bit, const struct device_read *read, const void *data, ssize_t got,
-	unsigned worker)
+static int take_used(const struct arrival *arrival, unsigned worker)
 {
-	struct arrival arrival = {
-		.scan = scan,
-		.chunk = chunk,
-		.ino = disk_super_ino(scan->super, chunk->agno, chunk->first) + bit,
-	};
+	const struct device_sink *sink = arrival->scan->sink;
+	int rc = sink->inode(&arrival->inode, worker, sink->context);
+
+	if (!rc && arrival->dirs && S_ISDIR(arrival->inode.mode))
+		rc = device_dirs_note(arrival->dirs, &arrival->inode, arrival->directory, worker);
+	return rc;
+}
+
+static int take_inode(const struct window *window, const struct device_chunk *chunk, unsigned bit,
+	const struct device_read *read, const void *data, ssize_t got, unsigned worker)
+{
+	const struct device_scan *scan = window->scan;
+	struct arrival arrival;
 	struct device_piece piece = {
 		.offset = disk_super_inode_offset(scan->super, chunk->agno, chunk->first) +
 			  ((uint64_t)bit << scan->super->inode_log),
@@ -185,20 +202,21 @@ static int take_inode(const struct device_scan *scan, const struct device_chunk 
 	struct err err;
 	int state;
 
+	arrival.scan = scan;
+	arrival.chunk = chunk;
+	arrival.ino = disk_super_ino(scan->super, chunk->agno, chunk->first) + bit;
+	arrival.dirs = window->dirs;
 	err.code = 0;
 	state = device_check(scan, &piece, device_piece_in(&piece, read, data, got), &err);
 	if (state < 0)
 		return inode_failed(&arrival, &err, worker);
-	return state == DISK_INODE_USED
-		       ? scan->sink->inode(&arrival.inode, worker, scan->sink->context)
-		       : 0;
+	return state == DISK_INODE_USED ? take_used(&arrival, worker) : 0;
 }
 
 static int take_chunks(const struct device_read *read, const void *data, ssize_t got,
 	unsigned worker, void *context)
 {
 	const struct window *window = context;
-	const struct device_scan *scan = window->scan;
 	uint64_t taken = 0;
 	int rc = 0;
 
@@ -206,11 +224,11 @@ static int take_chunks(const struct device_read *read, const void *data, ssize_t
 		const struct device_chunk *chunk = &window->chunks[i];
 
 		for (uint64_t left = chunk->used; left && !rc; left &= left - 1)
-			rc = take_inode(scan, chunk, (unsigned)__builtin_ctzll(left), read, data,
+			rc = take_inode(window, chunk, (unsigned)__builtin_ctzll(left), read, data,
 				got, worker);
 		taken += (unsigned)__builtin_popcountll(chunk->used);
 	}
-	progress_add(scan->progress, taken);
+	progress_add(window->scan->progress, taken);
 	return rc;
 }
 
@@ -231,13 +249,18 @@ static void count_wanted(struct device_scan *scan, const struct window *window)
 				     << scan->super->inode_log;
 }
 
-/* Reads the chunks of a window and hands on their inodes. */
+/* Reads the chunks of a window, and directories whenever enough of them wait to be read. */
 static int read_window(struct window *window, struct device_reader *reader)
 {
 	int rc;
 
 	window->next = 0;
-	rc = device_reader_run(reader, next_chunks, take_chunks, window);
+	do {
+		rc = device_reader_run(reader, next_chunks, take_chunks, window);
+		if (!rc && window->dirs && device_dirs_full(window->dirs))
+			rc = device_dirs_read(window->dirs);
+	} while (
+		!rc && window->next < window->count && !progress_cancelled(window->scan->progress));
 	if (!rc)
 		count_wanted(window->scan, window);
 	if (!rc && progress_cancelled(window->scan->progress))
@@ -245,30 +268,40 @@ static int read_window(struct window *window, struct device_reader *reader)
 	return rc;
 }
 
-/* All there is lies on the device. */
-static int scan_disk(struct device_scan *scan, struct device_reader *reader)
+/* Reads what is left of directories. */
+static int read_directories(const struct window *window)
 {
-	struct window window = {.scan = scan, .gap_bytes = gap_of(scan)};
+	int rc = window->dirs ? device_dirs_read(window->dirs) : 0;
+
+	return !rc && progress_cancelled(window->scan->progress) ? -ECANCELED : rc;
+}
+
+/* All there is lies on the device. */
+static int scan_disk(struct window *window, struct device_reader *reader)
+{
+	struct device_scan *scan = window->scan;
 	struct device_plan *plan;
 	int rc = device_plan_new(&plan, scan, reader);
 
 	if (rc)
 		return rc;
 	do {
-		rc = device_plan_next(plan, &window.chunks, &window.count);
+		rc = device_plan_next(plan, &window->chunks, &window->count);
 		if (!rc)
-			rc = read_window(&window, reader);
-	} while (!rc && window.count);
+			rc = read_window(window, reader);
+	} while (!rc && window->count);
+	if (!rc)
+		rc = read_directories(window);
 	scan->chunks = device_plan_records(plan);
 	device_plan_free(plan);
 	return rc;
 }
 
 /* The order of the steps is what makes it exact; see device_live. */
-static int scan_mounted(struct device_scan *scan, struct device_reader *reader, struct err *err)
+static int scan_mounted(struct window *window, struct device_reader *reader, struct err *err)
 {
+	struct device_scan *scan = window->scan;
 	const struct device_live *live = scan->live;
-	struct window window = {.scan = scan, .gap_bytes = gap_of(scan)};
 	struct device_listing *listing;
 	int rc = device_listing_new(&listing, scan);
 
@@ -277,17 +310,48 @@ static int scan_mounted(struct device_scan *scan, struct device_reader *reader, 
 	while (!rc) {
 		uint64_t first, end;
 
-		rc = device_listing_next(listing, &window.chunks, &window.count, &first, &end);
+		rc = device_listing_next(listing, &window->chunks, &window->count, &first, &end);
 		if (rc || first == end)
 			break;
-		rc = live->collect(&window.skip, live->context, err);
+		rc = live->collect(&window->skip, live->context, err);
 		if (!rc)
-			rc = read_window(&window, reader);
+			rc = read_window(window, reader);
+		if (!rc)
+			rc = read_directories(window);
 		if (!rc)
 			rc = live->take(first, end, live->context, err);
 	}
 	scan->chunks = device_listing_records(listing);
 	device_listing_free(listing);
+	return rc;
+}
+
+/* No kernel mounts version 1 of directories any more: said once, and they are left out. */
+static bool wants_directories(const struct device_scan *scan)
+{
+	if (!scan->options->directories || !scan->sink->entry)
+		return false;
+	if (!scan->super->dir_v1)
+		return true;
+	scan->sink->failure(FAILURE_READ_DIRECTORY, 0, -EOPNOTSUPP,
+		"the filesystem has directories of version 1, which are not known here", 0,
+		scan->sink->context);
+	return false;
+}
+
+static int scan_with(struct device_scan *scan, struct device_reader *reader, struct err *err)
+{
+	struct window window = {.scan = scan, .gap_bytes = gap_of(scan)};
+	int rc = 0;
+
+	scan->io = device_reader_io(reader);
+	if (wants_directories(scan))
+		rc = device_dirs_new(&window.dirs, scan, reader, window.gap_bytes);
+	if (!rc)
+		rc = scan->live ? scan_mounted(&window, reader, err) : scan_disk(&window, reader);
+	if (window.dirs)
+		scan->directory_bytes = device_dirs_read_bytes(window.dirs);
+	device_dirs_free(window.dirs);
 	return rc;
 }
 
@@ -298,10 +362,8 @@ int device_scan_run(struct device_scan *scan, struct err *err)
 
 	if (rc == -EOPNOTSUPP)
 		return err_set(err, rc, "the kernel refuses io_uring");
-	if (!rc) {
-		scan->io = device_reader_io(reader);
-		rc = scan->live ? scan_mounted(scan, reader, err) : scan_disk(scan, reader);
-	}
+	if (!rc)
+		rc = scan_with(scan, reader, err);
 	device_reader_free(reader);
 	if (rc == -ENOMEM)
 		return err_set(err, rc, "out of memory while reading the device");

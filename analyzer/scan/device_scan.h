@@ -10,6 +10,7 @@
 
 #include "analyzer/census/failures.h"
 #include "analyzer/scan/device_reader.h"
+#include "analyzer/xfs/disk/dir.h"
 #include "analyzer/xfs/disk/super.h"
 #include "analyzer/xfs/inode.h"
 #include "analyzer/xfs/inode_set.h"
@@ -26,6 +27,24 @@ struct device_sink {
 	 * nobody to ask.
 	 */
 	int (*ask)(uint64_t ino, unsigned worker, void *context);
+
+	/*
+	 * Takes an entry of a directory, its parent among them (is_parent), if directories were
+	 * asked for. They come in any order, directories in parts, and before or after the inodes
+	 * they are about. On a mounted filesystem what is renamed during the scan may come twice
+	 * or not at all, and an entry may lead to an inode that is gone. Returns as inode(). NULL:
+	 * no directories.
+	 */
+	int (*entry)(const struct disk_dir_entry *entry, unsigned worker, void *context);
+
+	/*
+	 * Takes directory @ino of a mounted filesystem, which cannot be read from the device but
+	 * through the mount: it is in the log, or was found half written. Entries of it may have
+	 * come before, and it may be named more than once. Returns 0 if that is taken over, else an
+	 * error, and it is a failure. NULL: no directories, or nobody to ask. An inode that ask()
+	 * finds to be a directory is one of these too, which only ask() can tell.
+	 */
+	int (*directory_later)(uint64_t ino, unsigned worker, void *context);
 
 	/* Takes what could not be read; the arguments are those of failures_add(). */
 	void (*failure)(enum failure_kind kind, uint64_t inodes, int code, const char *what,
@@ -47,6 +66,7 @@ struct device_options {
 	enum device_caching caching;
 	uint64_t gap_bytes; /* gaps up to this are read through; 0: chosen by the kind of disk */
 	enum device_log_fault log_fault;
+	bool directories;   /* read the entries of directories too */
 };
 
 /*
@@ -65,7 +85,12 @@ struct device_live {
 	 */
 	int (*collect)(const struct inode_set **logged, void *context, struct err *err);
 
-	/* Takes the inodes of that set with @first ≤ number < @end. Returns as collect(). */
+	/*
+	 * Takes the inodes of that set with @first ≤ number < @end, the directories among them with
+	 * the sink's directory_later() too: each directory whose blocks differ on the device has
+	 * its inode in the log, since no change of an entry leaves its times alone. Returns as
+	 * collect().
+	 */
 	int (*take)(uint64_t first, uint64_t end, void *context, struct err *err);
 
 	void *context;
@@ -81,10 +106,11 @@ struct device_scan {
 	unsigned workers;               /* at least 1 */
 
 	/* Results */
-	uint64_t chunks;      /* records of the inode B+trees */
-	uint64_t read_bytes;  /* of inode chunks, gaps included */
-	uint64_t inode_bytes; /* of the inodes that were wanted */
-	enum device_io io;    /* the way of reading that was used */
+	uint64_t chunks;          /* records of the inode B+trees */
+	uint64_t read_bytes;      /* of inode chunks, gaps included */
+	uint64_t inode_bytes;     /* of the inodes that were wanted */
+	uint64_t directory_bytes; /* read of directories outside their inodes, gaps included */
+	enum device_io io;        /* the way of reading that was used */
 };
 
 /* Reads and checks the superblock. Errors as of disk_super_parse(), and of reading. */

@@ -4,6 +4,10 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/bulkstat_producer.c analyzer/scan/bulkstat_scan.h \
 	analyzer/scan/device_ag.c analyzer/scan/device_ag.h \
 	analyzer/scan/device_again.c analyzer/scan/device_again.h \
+	analyzer/scan/device_dir_blocks.c \
+	analyzer/scan/device_dir_lists.h \
+	analyzer/scan/device_dir_tree.c \
+	analyzer/scan/device_dirs.c analyzer/scan/device_dirs.h \
 	analyzer/scan/device_listing.c analyzer/scan/device_listing.h \
 	analyzer/scan/device_log.c analyzer/scan/device_log.h \
 	analyzer/scan/device_mounted.c analyzer/scan/device_mounted.h \
@@ -11,6 +15,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/device_reader.c analyzer/scan/device_reader.h \
 	analyzer/scan/device_scan.c analyzer/scan/device_scan.h \
 	analyzer/scan/device_source.c analyzer/scan/device_source.h \
+	analyzer/scan/device_sweep.c analyzer/scan/device_sweep.h \
 	analyzer/scan/engine.h \
 	analyzer/scan/engine_bulkstat.c \
 	analyzer/scan/engine_device.c \

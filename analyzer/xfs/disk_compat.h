@@ -12,6 +12,7 @@
 #include <xfs/xfs_arch.h>
 #include <xfs/xfs_types.h>
 #include <xfs/xfs_format.h>
+#include <xfs/xfs_da_format.h>
 // clang-format on
 
 /* sb_features_incompat */
@@ -52,6 +53,8 @@ _Static_assert(offsetof(struct xfs_dinode, di_anextents) == 80, "xfs_dinode diff
 _Static_assert(offsetof(struct xfs_dinode, di_crc) == 100, "xfs_dinode differs");
 _Static_assert(offsetof(struct xfs_dinode, di_uuid) == 160, "xfs_dinode differs");
 _Static_assert(offsetof(struct xfs_dsb, sb_features_incompat) == 216, "xfs_dsb differs");
+_Static_assert(sizeof(struct xfs_dir2_data_hdr) == 16, "xfs_dir2_data_hdr differs");
+_Static_assert(sizeof(struct xfs_dir3_data_hdr) == 64, "xfs_dir3_data_hdr differs");
 _Static_assert(offsetof(struct xfs_agi, agi_crc) == 312, "xfs_agi differs");
 
 #endif

@@ -6,6 +6,8 @@ libxfscensus_a_SOURCES += \
 	analyzer/xfs/disk/agi.c analyzer/xfs/disk/agi.h \
 	analyzer/xfs/disk/bytes.h \
 	analyzer/xfs/disk/crc.c analyzer/xfs/disk/crc.h \
+	analyzer/xfs/disk/dir.c analyzer/xfs/disk/dir.h \
+	analyzer/xfs/disk/fork.c analyzer/xfs/disk/fork.h \
 	analyzer/xfs/disk/inobt.c analyzer/xfs/disk/inobt.h \
 	analyzer/xfs/disk/inode.c analyzer/xfs/disk/inode.h \
 	analyzer/xfs/disk/super.c analyzer/xfs/disk/super.h \

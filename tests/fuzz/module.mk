@@ -33,3 +33,13 @@ check_PROGRAMS += tests/fuzz/fuzz_superblock
 tests_fuzz_fuzz_superblock_SOURCES = tests/fuzz/fuzz_superblock.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
 	$(fuzz_main)
 tests_fuzz_fuzz_superblock_LDFLAGS = $(fuzz_link)
+
+check_PROGRAMS += tests/fuzz/fuzz_bmbt
+tests_fuzz_fuzz_bmbt_SOURCES = tests/fuzz/fuzz_bmbt.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
+	$(fuzz_main)
+tests_fuzz_fuzz_bmbt_LDFLAGS = $(fuzz_link)
+
+check_PROGRAMS += tests/fuzz/fuzz_dir
+tests_fuzz_fuzz_dir_SOURCES = tests/fuzz/fuzz_dir.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
+	$(fuzz_main)
+tests_fuzz_fuzz_dir_LDFLAGS = $(fuzz_link)

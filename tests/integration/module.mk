@@ -6,6 +6,8 @@ integration_tests = \
 	tests/integration/cancel.sh \
 	tests/integration/database.sh \
 	tests/integration/device.sh \
+	tests/integration/device_dirs.sh \
+	tests/integration/device_dirs_damage.sh \
 	tests/integration/device_damage.sh \
 	tests/integration/device_live.sh \
 	tests/integration/dump_size.sh \
@@ -24,6 +26,7 @@ EXTRA_DIST += $(integration_tests) tests/integration/lib.sh
 # What the scripts run.
 noinst_PROGRAMS += tests/integration/bulkstat_driver
 noinst_PROGRAMS += tests/integration/calibrate_driver
+noinst_PROGRAMS += tests/integration/device_entries
 noinst_PROGRAMS += tests/integration/device_inodes
 noinst_PROGRAMS += tests/integration/live_driver
 tests_integration_live_driver_SOURCES = tests/integration/live_driver.c \

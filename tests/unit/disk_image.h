@@ -172,4 +172,98 @@ static inline void make_inode(void *buffer, unsigned version, uint64_t ino)
 	put_crc(buffer, 512, INODE_CRC_AT);
 }
 
+#define DIR_CRC_AT  4
+#define BMBT_CRC_AT 64
+
+/* An inode of a directory with its data fork in form @format (1: inside, 2: extents, 3: a tree). */
+static inline void make_dir_inode(void *buffer, unsigned version, uint64_t ino, uint8_t format,
+	uint64_t size_bytes, uint32_t extents)
+{
+	make_inode(buffer, version, ino);
+	put16(buffer, 2, 0040755);
+	put8(buffer, 5, format);
+	put64(buffer, 56, size_bytes);
+	put64(buffer, 64, 1000);
+	put32(buffer, 76, extents);
+	put16(buffer, 80, 0);
+	put8(buffer, 82, 0);
+	if (version == 3)
+		put_crc(buffer, 512, INODE_CRC_AT);
+}
+
+static inline size_t dir_fork_at(unsigned version)
+{
+	return version == 3 ? 176 : 100;
+}
+
+/* An extent: @block is agno << 10 | agbno in that filesystem. */
+static inline void put_extent(
+	void *buffer, size_t at, uint64_t offset, uint64_t block, uint32_t count)
+{
+	put64(buffer, at, offset << 9 | block >> 43);
+	put64(buffer, at + 8, block << 21 | count);
+}
+
+/* A block of the extent tree of @ino, without entries: those begin at bmbt_entries_at(). */
+static inline void make_bmbt(void *block, unsigned version, uint64_t ino, uint32_t agno,
+	uint32_t agbno, uint16_t level, uint16_t count)
+{
+	memset(block, 0, 4096);
+	memcpy(block, version == 5 ? "BMA3" : "BMAP", 4);
+	put16(block, 4, level);
+	put16(block, 6, count);
+	put64(block, 8, UINT64_MAX);
+	put64(block, 16, UINT64_MAX);
+	if (version != 5)
+		return;
+	put64(block, 24, ((uint64_t)agno * 1024 + agbno) * 8);
+	memcpy((char *)block + 40, IMAGE_UUID, 16);
+	put64(block, 56, ino);
+}
+
+static inline size_t bmbt_entries_at(unsigned version)
+{
+	return version == 5 ? 72 : 24;
+}
+
+/* The header of a directory block of @ino at byte @place; returns where its entries begin. */
+static inline size_t make_dir_block(
+	void *block, unsigned version, bool single, uint64_t ino, uint64_t place)
+{
+	static const char *magics[] = {"XD2D", "XD2B", "XDD3", "XDB3"};
+
+	memset(block, 0, 4096);
+	memcpy(block, magics[(version == 5 ? 2 : 0) + single], 4);
+	if (version != 5)
+		return 16;
+	put64(block, 8, place >> 9);
+	memcpy((char *)block + 24, IMAGE_UUID, 16);
+	put64(block, 40, ino);
+	return 64;
+}
+
+/* An entry, with its type unless that is negative; returns where the next one begins. */
+static inline size_t put_entry(
+	void *block, size_t at, uint64_t ino, const void *name, uint8_t name_bytes, int type)
+{
+	size_t end = at + 9 + name_bytes + (type >= 0) + 2;
+
+	end = (end + 7) / 8 * 8;
+	put64(block, at, ino);
+	put8(block, at + 8, name_bytes);
+	memcpy((char *)block + at + 9, name, name_bytes);
+	if (type >= 0)
+		put8(block, at + 9 + name_bytes, (uint8_t)type);
+	put16(block, end - 2, (uint16_t)at);
+	return end;
+}
+
+/* Free space from @at to @end. */
+static inline void put_free(void *block, size_t at, size_t end)
+{
+	put16(block, at, 0xffff);
+	put16(block, at + 2, (uint16_t)(end - at));
+	put16(block, end - 2, (uint16_t)at);
+}
+
 #endif

@@ -101,6 +101,55 @@ static void changed_uuid_leaves_metadata_its_own(void **state)
 	assert_memory_equal(super.meta_uuid, "fedcba9876543210", 16);
 }
 
+static void the_form_of_directories_is_known(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	put8(buffer, 192, 4);
+	put64(buffer, 56, 64);
+	put_crc(buffer, 512, SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_int_equal(super.dir_block_log, 16);
+	assert_true(super.ftype);
+	assert_false(super.dir_v1);
+	assert_int_equal(super.root_ino, 64);
+	put8(buffer, 192, 5);
+	put_crc(buffer, 512, SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), -EUCLEAN);
+	make_super(buffer, 4);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_true(super.dir_v1);
+	put16(buffer, 100, 4 | 0x2000 | 0x8000);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_false(super.dir_v1);
+	assert_false(super.ftype);
+	put32(buffer, 200, 0x200);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_true(super.ftype);
+}
+
+static void inode_numbers_have_their_places(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_true(disk_super_has_ino(&super, 8));
+	assert_true(disk_super_has_ino(&super, 1023 * 8 + 7));
+	assert_true(disk_super_has_ino(&super, (1024 + 999) * 8 + 7));
+	assert_false(disk_super_has_ino(&super, 0));
+	assert_false(disk_super_has_ino(&super, 7));
+	assert_false(disk_super_has_ino(&super, 65));
+	assert_false(disk_super_has_ino(&super, (1024 + 1000) * 8));
+	assert_false(disk_super_has_ino(&super, 2048 * 8 + 8));
+	assert_false(disk_super_has_ino(&super, UINT64_MAX));
+}
+
 static void unknown_feature_is_refused_by_number(void **state)
 {
 	struct disk_super super;
@@ -193,6 +242,8 @@ int main(void)
 		cmocka_unit_test(internal_inodes_are_known),
 		cmocka_unit_test(v4_has_no_checksum),
 		cmocka_unit_test(changed_uuid_leaves_metadata_its_own),
+		cmocka_unit_test(the_form_of_directories_is_known),
+		cmocka_unit_test(inode_numbers_have_their_places),
 		cmocka_unit_test(unknown_feature_is_refused_by_number),
 		cmocka_unit_test(hostile_fields_are_refused),
 		cmocka_unit_test(wrong_checksum_is_refused),

@@ -6,6 +6,8 @@
 #include "analyzer/xfs/disk/super.h"
 #include "analyzer/xfs/inode.h"
 
+#define DISK_INODE_MAX_BYTES 2048
+
 enum disk_inode_state {
 	DISK_INODE_USED,     /* an inode of a user */
 	DISK_INODE_FREE,     /* not in use */

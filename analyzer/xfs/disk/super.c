@@ -21,6 +21,8 @@
 #define MIN_AG_BLOCKS    64
 #define MAX_AG_BYTES_LOG 40
 
+#define MAX_DIR_BLOCK_LOG 16
+
 static const struct {
 	uint32_t bit;
 	const char *name;
@@ -74,6 +76,11 @@ static int take_sizes(struct disk_super *super, const void *buffer, struct err *
 	super->block_log = log2_of(super->block_bytes);
 	super->inode_log = log2_of(super->inode_bytes);
 	super->inopb_log = log2_of(super->inodes_per_block);
+	if (SB(buffer, sb_dirblklog) > MAX_DIR_BLOCK_LOG - super->block_log)
+		return err_set(err, -EUCLEAN,
+			"the superblock has directories of 2^%u blocks of %u bytes",
+			SB(buffer, sb_dirblklog), super->block_bytes);
+	super->dir_block_log = (uint8_t)(super->block_log + SB(buffer, sb_dirblklog));
 	return 0;
 }
 
@@ -104,8 +111,18 @@ static int take_v5(struct disk_super *super, const void *buffer, size_t bytes, s
 		return err_set(err, -EBADMSG, "the superblock's checksum is wrong");
 	super->sparse_inodes = incompat & XFS_SB_FEAT_INCOMPAT_SPINODES;
 	super->metadir = incompat & XFS_SB_FEAT_INCOMPAT_METADIR;
+	super->ftype = incompat & XFS_SB_FEAT_INCOMPAT_FTYPE;
 	memcpy(super->meta_uuid, disk_at(buffer, uuid_at), DISK_UUID_BYTES);
 	return check_incompat(incompat, err);
+}
+
+static void take_v4(struct disk_super *super, const void *buffer)
+{
+	uint16_t version = SB(buffer, sb_versionnum);
+
+	super->ftype = version & XFS_SB_VERSION_MOREBITSBIT &&
+		       SB(buffer, sb_features2) & XFS_SB_VERSION2_FTYPE;
+	super->dir_v1 = !(version & XFS_SB_VERSION_DIRV2BIT);
 }
 
 static int take_version(struct disk_super *super, const void *buffer, size_t bytes, struct err *err)
@@ -120,7 +137,10 @@ static int take_version(struct disk_super *super, const void *buffer, size_t byt
 	super->v5 = version == XFS_SB_VERSION_5;
 	if (SB(buffer, sb_inprogress))
 		return err_set(err, -EUCLEAN, "the filesystem was never finished by mkfs.xfs");
-	return super->v5 ? take_v5(super, buffer, bytes, err) : 0;
+	if (super->v5)
+		return take_v5(super, buffer, bytes, err);
+	take_v4(super, buffer);
+	return 0;
 }
 
 static bool geometry_fits(const struct disk_super *super)
@@ -144,6 +164,7 @@ static int take_geometry(struct disk_super *super, const void *buffer, struct er
 	super->data_blocks = SB(buffer, sb_dblocks);
 	super->inodes = SB(buffer, sb_icount);
 	super->free_inodes = SB(buffer, sb_ifree);
+	super->root_ino = SB(buffer, sb_rootino);
 	super->log_start = SB(buffer, sb_logstart);
 	super->log_blocks = SB(buffer, sb_logblocks);
 	if (!geometry_fits(super))
@@ -205,6 +226,17 @@ bool disk_super_is_internal(const struct disk_super *super, uint64_t ino)
 			return ino != 0;
 	}
 	return false;
+}
+
+/* The first block of an AG is its headers' at any geometry. */
+bool disk_super_has_ino(const struct disk_super *super, uint64_t ino)
+{
+	uint64_t agno = ino >> super->agino_log;
+	uint64_t agbno = (ino & ((1ULL << super->agino_log) - 1)) >> super->inopb_log;
+
+	return agno < super->agcount && agbno &&
+	       agbno < disk_super_ag_blocks(super, (uint32_t)agno) &&
+	       !disk_super_is_internal(super, ino);
 }
 
 uint32_t disk_super_ag_blocks(const struct disk_super *super, uint32_t agno)

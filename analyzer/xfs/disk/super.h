@@ -26,6 +26,8 @@ struct disk_super {
 	bool v5;                            /* checksums, inodes of version 3 */
 	bool sparse_inodes;
 	bool metadir;          /* metadata inodes are told by a flag of theirs */
+	bool ftype;            /* directory entries carry the type of what they name */
+	bool dir_v1;           /* directories of the oldest form, which no kernel reads any more */
 	uint32_t block_bytes;  /* 512-65536 */
 	uint32_t sector_bytes; /* 512-32768 */
 	uint32_t inode_bytes;  /* 256-2048 */
@@ -35,10 +37,12 @@ struct disk_super {
 	uint64_t data_blocks; /* blocks of the data section */
 	uint64_t inodes;      /* allocated, as last counted on disk */
 	uint64_t free_inodes; /* of them not in use */
+	uint64_t root_ino;    /* the root directory */
 	uint64_t log_start;   /* first block (agno << agblk_log | agbno); 0: external log */
 	uint32_t log_blocks;
 	uint8_t block_log; /* log2 of the sizes above */
 	uint8_t inode_log;
+	uint8_t dir_block_log;                        /* of a directory block, 65536 at most */
 	uint8_t inopb_log;                            /* of inodes_per_block */
 	uint8_t agblk_log;                            /* of agblocks, rounded up */
 	uint8_t agino_log;                            /* bits of an agino */
@@ -55,6 +59,9 @@ int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes,
 
 /* Whether inode @ino belongs to the filesystem itself: realtime bitmap and summary, quota. */
 bool disk_super_is_internal(const struct disk_super *super, uint64_t ino);
+
+/* Whether there can be an inode @ino of a user: its place lies in an AG. */
+bool disk_super_has_ino(const struct disk_super *super, uint64_t ino);
 
 /* Blocks of AG @agno: the last one may be short. */
 uint32_t disk_super_ag_blocks(const struct disk_super *super, uint32_t agno);
