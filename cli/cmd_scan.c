@@ -16,6 +16,8 @@ struct scan_args {
 	int engine;    /* enum scan_engine_choice */
 	uint64_t jobs; /* 0: one for each processor */
 	uint64_t tiny_bytes;
+	bool no_dirs;
+	uint64_t directory_rows;
 	bool bulkstat_v1;
 };
 
@@ -42,6 +44,19 @@ static const struct option_spec options[] = {
 		.min = 1,
 		.max = 1ULL << 62,
 		.help = "files below SIZE, a power of two, count as tiny; 4K by default"},
+	{.name = "no-dirs",
+		.type = OPTION_FLAG,
+		.offset = offsetof(struct scan_args, no_dirs),
+		.help = "do not charge files to their directories: faster, but `report dirs` has "
+			"nothing to show"},
+	{.name = "dir-rows",
+		.type = OPTION_COUNT,
+		.offset = offsetof(struct scan_args, directory_rows),
+		.value = "N",
+		.max = 1000000000,
+		.help = "fold the smallest directories until N are left; 0 keeps all; 10k by "
+			"default",
+		.hidden = true},
 	{.name = "bulkstat-v1",
 		.type = OPTION_FLAG,
 		.offset = offsetof(struct scan_args, bulkstat_v1),
@@ -53,6 +68,7 @@ static const struct option_spec options[] = {
 static void defaults(void *args)
 {
 	((struct scan_args *)args)->tiny_bytes = DEFAULT_TINY_BYTES;
+	((struct scan_args *)args)->directory_rows = DIRECTORIES_MAX_ROWS;
 }
 
 /* Shows what was just stored. */
@@ -120,6 +136,8 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 		scan_options.engine = (enum scan_engine_choice)args->engine;
 		scan_options.jobs = args->jobs ? (unsigned)args->jobs : scan_options.jobs;
 		scan_options.tiny_bytes = args->tiny_bytes;
+		scan_options.directories = !args->no_dirs;
+		scan_options.directory_rows = args->directory_rows;
 		scan_options.bulkstat_v1 = args->bulkstat_v1;
 		scan_options.progress = &progress;
 		long_job_start(&progress, &args->common);

@@ -20,6 +20,7 @@
  */
 #include "analyzer/scan/engine.h"
 #include "analyzer/scan/record.h"
+#include "analyzer/scan/walk_names.h"
 #include "analyzer/xfs/bulkstat.h"
 #include "analyzer/xfs/geometry.h"
 #include "base/cleanup.h"
@@ -131,6 +132,8 @@ static int take_inode(
 	} else {
 		record_from_xfs(&record, inode);
 	}
+	if (scan->job->join && directory_join_inode(scan->job->join, &record))
+		return -ENOMEM;
 	return census_add(reader->census, &record);
 }
 
@@ -477,7 +480,9 @@ static int bulkstat_run(struct scan_job *job, struct err *err)
 		add_notes(&scan);
 	}
 	scan_fini(&scan);
-	return describe_error(job, rc, err);
+	if (rc)
+		return describe_error(job, rc, err);
+	return job->join ? walk_names(job, err) : 0;
 }
 
 const struct scan_engine engine_bulkstat = {

@@ -178,6 +178,7 @@ static int new_walkers(struct walk *walk)
 		return -ENOMEM;
 	for (unsigned i = 0; i < walk->threads; i++) {
 		walk->walkers[i].walk = walk;
+		walk->walkers[i].number = i;
 		walk->walkers[i].part = &walk->job->parts[i];
 		walk->walkers[i].buffer = malloc(WALK_BUFFER_BYTES);
 		if (!walk->walkers[i].buffer)
@@ -196,25 +197,30 @@ static void free_walkers(struct walk *walk)
 	link_set_free(walk->links);
 }
 
-/* Opens and counts the root. */
-static int start(struct walk *walk, struct walk_frame *root, struct err *err)
+/* Opens the root, which is what @fd is open on, and counts it. */
+static int start(struct walk *walk, int fd, struct walk_frame *root, struct err *err)
 {
 	const struct scan_target *target = walk->job->target;
+	struct directory_join *join = walk->job->join;
 	struct statx stat;
 	int rc;
 
-	root->fd = walk_open(target->fd, ".");
+	root->fd = walk_open(fd, ".");
 	if (root->fd < 0)
 		return err_set_errno(err, root->fd, "cannot open %s", target->path);
 	rc = walk_stat(root->fd, "", &stat);
 	if (rc)
 		return err_set_errno(err, rc, "cannot stat %s", target->path);
 	walk->dev = makedev(stat.stx_dev_major, stat.stx_dev_minor);
-	walk->way = target->is_xfs ? file_attributes_probe(root->fd) : ATTRIBUTES_NONE;
 	root->node = walk_node_new(NULL, target->path, stat.stx_ino);
 	if (!root->node)
 		return -ENOMEM;
-	rc = walk_count(&walk->walkers[0], root->node, root->fd, "", &stat);
+	if (walk->names_only)
+		rc = walk_names_directory(&walk->walkers[0], root->node);
+	else
+		rc = walk_count_directory(&walk->walkers[0], root->node, root->fd, "", &stat);
+	if (join)
+		directory_join_root(join, root->node->directory);
 	tell_rest(&walk->walkers[0]);
 	return rc;
 }
@@ -239,26 +245,35 @@ static int run_pool(struct walk *walk, struct walk_frame *root)
 	return pool_join(walk->pool);
 }
 
-static int walk_run(struct scan_job *job, struct err *err)
+int walk_from(struct walk *walk, int fd, struct err *err)
 {
-	struct walk walk = {.job = job};
 	struct walk_frame root = {.fd = -1, .unread = true};
 	int rc;
 
-	job->info->whole_filesystem = job->target->is_root;
-	progress_begin(
-		job->options->progress, "inodes", job->target->is_root ? job->target->inodes : 0);
-	divide_descriptors(&walk);
-	rc = new_walkers(&walk);
+	divide_descriptors(walk);
+	rc = new_walkers(walk);
 	if (!rc)
-		rc = start(&walk, &root, err);
+		rc = start(walk, fd, &root, err);
 	if (!rc)
-		rc = run_pool(&walk, &root);
+		rc = run_pool(walk, &root);
 	walk_frame_fini(&root);
-	free_walkers(&walk);
+	free_walkers(walk);
 	if (rc && rc != -ECANCELED)
-		err_set_errno(err, rc, "cannot walk %s", job->target->path);
+		err_set_errno(err, rc, "cannot walk %s", walk->job->target->path);
 	return rc;
+}
+
+static int walk_run(struct scan_job *job, struct err *err)
+{
+	const struct scan_target *target = job->target;
+	struct walk walk = {
+		.job = job,
+		.way = target->is_xfs ? file_attributes_probe(target->fd) : ATTRIBUTES_NONE,
+	};
+
+	job->info->whole_filesystem = target->is_root;
+	progress_begin(job->options->progress, "inodes", target->is_root ? target->inodes : 0);
+	return walk_from(&walk, target->fd, err);
 }
 
 const struct scan_engine engine_walk = {

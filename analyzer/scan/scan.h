@@ -19,12 +19,14 @@ struct scan_options {
 	enum scan_engine_choice engine;
 	unsigned jobs;                /* workers, at least 1 */
 	uint64_t tiny_bytes;          /* edge of tiny, a power of two */
+	bool directories;             /* charge every inode to its directory */
+	size_t directory_rows;        /* fold small ones until so many are left; 0: never */
 	bool bulkstat_v1;             /* use the old ioctl even where the new one is there */
 	struct device_options device; /* of the device engine; all zero is the default */
 	struct progress *progress;    /* may be NULL */
 };
 
-/* DEFAULT_TINY_BYTES, automatic engine, a worker for each processor. */
+/* DEFAULT_TINY_BYTES, automatic engine, a worker for each processor, directories. */
 void scan_options_init(struct scan_options *options);
 
 /*
