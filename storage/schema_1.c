@@ -11,23 +11,9 @@
  * Sums in views stop at 2^63 - 1, where sum() would fail with "integer overflow": SUM() adds the
  * upper and the lower 32 bits on their own, which cannot overflow, and puts them together.
  */
-#include "storage/schema.h"
+#include "storage/schema_steps.h"
 
 #include <stddef.h>
-
-#define MAX_I64 "9223372036854775807"
-
-/* Columns of a table: a count, an id of 32 bits, a small number, seconds, text and bytes. */
-#define COUNT(name) name " INTEGER NOT NULL CHECK (typeof(" name ") = 'integer' AND " name " >= 0)"
-#define RANGE(name, low, high)                                                                 \
-	name " INTEGER NOT NULL CHECK (typeof(" name ") = 'integer' AND " name " BETWEEN " low \
-	     " AND " high ")"
-#define ID32(name)     RANGE(name, "0", "4294967295")
-#define INTEGER(name)  name " INTEGER NOT NULL CHECK (typeof(" name ") = 'integer')"
-#define SECONDS(name)  name " REAL NOT NULL CHECK (typeof(" name ") = 'real' AND " name " >= 0)"
-#define TEXT(name)     name " TEXT NOT NULL CHECK (typeof(" name ") = 'text')"
-#define TEXT_OR(name)  name " TEXT CHECK (typeof(" name ") IN ('text', 'null'))"
-#define BYTES_OR(name) name " BLOB CHECK (typeof(" name ") IN ('blob', 'null'))"
 
 /* Columns of a view. */
 #define HIGH(x) "(sum((" x ") >> 32) + (sum((" x ") & 4294967295) >> 32))"
@@ -81,7 +67,7 @@
 	"FROM cube AS c JOIN scan AS s ON s.scan_id = c.scan_id GROUP BY c.scan_id, c." id
 
 // clang-format off
-static const char *const to_1[] = {
+const char *const schema_to_1[] = {
 	/* --- Tables --- */
 	"CREATE TABLE filesystem ("
 		"filesystem_id INTEGER PRIMARY KEY, "
@@ -279,11 +265,3 @@ static const char *const to_1[] = {
 	NULL,
 };
 // clang-format on
-
-static const char *const *const steps[] = {to_1};
-
-const struct schema store_schema = {
-	.application_id = 0x78666373, /* "xfcs" */
-	.version = sizeof(steps) / sizeof(steps[0]),
-	.steps = steps,
-};
