@@ -17,9 +17,9 @@ struct census {
 	struct ages ages;
 	struct failures failures;
 	struct directories directories; /* of the whole scan, not of a worker's part */
-	uint64_t inodes;         /* records taken */
-	uint64_t unlinked;       /* of them without a link: open but deleted */
-	uint64_t unknown_inodes; /* of them with a field that the engine could not know */
+	uint64_t inodes;                /* records taken */
+	uint64_t unlinked;              /* of them without a link: open but deleted */
+	uint64_t unknown_inodes;        /* of them with a field that the engine could not know */
 };
 
 /* Sums over a whole census, as the JSON contract names them. */
@@ -43,7 +43,10 @@ void census_fini(struct census *census);
 /* Takes one inode in. Returns 0 or -ENOMEM. */
 int census_add(struct census *census, const struct inode_record *inode);
 
-/* Adds all of @from but its directories. The result does not depend on the order of merging. Returns 0 or -ENOMEM. */
+/*
+ * Adds all of @from but its directories. The result does not depend on the order of merging.
+ * Returns 0 or -ENOMEM.
+ */
 int census_merge(struct census *census, const struct census *from);
 
 /* Orders the tables by their keys, so that equal censuses are equal entry by entry. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See directory_join.h. Inodes wait in inode_places.h for the directory that names them, directories
- * are nodes of directory_nodes.h. What an engine charges in place goes to the node; a worker adds
- * up what belongs to one owner in one directory before it takes the lock.
+ * See directory_join.h. Inodes wait in inode_places.h for the directory that names them;
+ * directories are nodes of directory_nodes.h. What an engine charges in place goes to the node; a
+ * worker adds up what belongs to one owner in one directory before it takes the lock.
  *
  * A node adds up what belongs to its own owner; what others have in it is in a map by node and
  * user, so that it costs memory only where it happens.
@@ -236,9 +236,7 @@ int directory_join_directory(struct directory_join *join, uint64_t ino, uint32_t
 		return rc;
 	if (is_known_other(join, &place)) {
 		*id = NODE_NONE;
-		pthread_mutex_lock(&join->nodes.lock);
-		tally(join, FAILURE_DIRECTORY, ino, "read as a directory, but is none");
-		pthread_mutex_unlock(&join->nodes.lock);
+		place_set_mistaken(&place);
 	} else {
 		rc = directory_at(join, &place, id);
 	}
@@ -306,10 +304,13 @@ int directory_join_entry(struct directory_join *join, uint32_t id, uint64_t chil
 	rc = places_get(join->places, child, &place);
 	if (rc)
 		return rc;
-	if (is_directory && !is_known_other(join, &place))
+	if (is_directory && !is_known_other(join, &place)) {
 		rc = directory_entry(join, id, &place, name, bytes);
-	else
+	} else {
 		file_entry(join, id, &place);
+		if (is_directory)
+			place_set_mistaken(&place);
+	}
 	place_put(&place);
 	return rc;
 }
@@ -329,11 +330,14 @@ void directory_join_dotdot(struct directory_join *join, uint32_t id, uint64_t pa
 /* The inode is no directory, but an entry said so: it is a file that this entry names. */
 static void demote(struct directory_join *join, struct place *place, uint32_t id)
 {
+	struct directory_node *node = nodes_at(&join->nodes, id);
+
 	pthread_mutex_lock(&join->nodes.lock);
-	place_set_parent(place, nodes_at(&join->nodes, id)->parent);
-	nodes_at(&join->nodes, id)->parent = NODE_NONE;
-	tally(join, FAILURE_ENTRY, place->ino, "an entry takes it for a directory");
+	if (node->parent != NODE_NONE)
+		file_entry(join, node->parent, place);
+	node->parent = NODE_NONE;
 	pthread_mutex_unlock(&join->nodes.lock);
+	place_set_mistaken(place);
 }
 
 int directory_join_inode(struct directory_join *join, const struct inode_record *inode)
@@ -372,6 +376,8 @@ static int settle(uint64_t ino, const struct place_facts *facts, void *context)
 	}
 	if (facts->is_directory && id)
 		nodes_at(&join->nodes, id)->has_record = true;
+	if (facts->is_mistaken && !join->options.in_use)
+		tally(join, FAILURE_ENTRY, ino, "taken for a directory, but it is none");
 	return add_locked(join, id ? id : NODE_UNRESOLVED, facts->uid, &sums);
 }
 

@@ -23,7 +23,8 @@
 #define IS_ASIDE     (1ULL << 60) /* size and blocks are in the shard's map */
 #define BLOCKS_SHIFT 36
 #define BLOCKS_BITS  24
-#define LOW_BITS     36
+#define IS_MISTAKEN  (1ULL << 35)
+#define LOW_BITS     35
 #define LOW_MASK     ((1ULL << LOW_BITS) - 1)
 
 struct place_chunk {
@@ -229,6 +230,7 @@ void place_read(
 		.has_record = packed & HAS_RECORD,
 		.is_directory = packed & IS_DIRECTORY,
 		.is_regular = packed & IS_REGULAR,
+		.is_mistaken = packed & IS_MISTAKEN,
 		.parent = place->chunk->parent[place->index],
 		.uid = place->chunk->uid[place->index],
 		.allocated_bytes = blocks * places->block_bytes,
@@ -251,6 +253,11 @@ void place_set_directory(struct place *place, uint32_t directory)
 	uint64_t *packed = &place->chunk->packed[place->index];
 
 	*packed = (*packed & ~LOW_MASK) | IS_DIRECTORY | directory;
+}
+
+void place_set_mistaken(struct place *place)
+{
+	place->chunk->packed[place->index] |= IS_MISTAKEN;
 }
 
 static bool fits(const struct inode_places *places, const struct inode_record *inode)
@@ -277,7 +284,7 @@ int place_set_record(
 	const struct inode_places *places, struct place *place, const struct inode_record *inode)
 {
 	uint64_t *packed = &place->chunk->packed[place->index];
-	uint64_t word = HAS_RECORD;
+	uint64_t word = HAS_RECORD | (*packed & IS_MISTAKEN);
 
 	place->chunk->uid[place->index] = inode->uid;
 	if (S_ISDIR(inode->mode))

@@ -35,6 +35,7 @@ struct place_facts {
 	bool has_record;     /* an inode was met */
 	bool is_directory;   /* a directory's; `directory` is its id or 0 */
 	bool is_regular;     /* a regular file's */
+	bool is_mistaken;    /* somebody took it for a directory, but it is none */
 	uint32_t parent;     /* id of the directory that names it, 0: none so far */
 	uint32_t directory;  /* id of the directory that it is, 0: none so far */
 	uint32_t uid;        /* the owner, if has_record */
@@ -56,6 +57,7 @@ void place_read(
 /* Notes what names the inode, which directory it is, what its record says; 0 or -ENOMEM. */
 void place_set_parent(struct place *place, uint32_t parent);
 void place_set_directory(struct place *place, uint32_t directory);
+void place_set_mistaken(struct place *place);
 int place_set_record(
 	const struct inode_places *places, struct place *place, const struct inode_record *inode);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the names of a mounted filesystem for an engine that gets its inodes in another way: every
- * directory is opened and read, no other inode is looked at.
+ * Reading the names of a mounted filesystem for an engine that gets its inodes in another way:
+ * every directory is opened and read, no other inode is looked at.
  */
 #ifndef ANALYZER_SCAN_WALK_NAMES_H
 #define ANALYZER_SCAN_WALK_NAMES_H
