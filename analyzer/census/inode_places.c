@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define SHARDS      64
-#define SLAB_CHUNKS 16
+#define SLAB_CHUNKS 4
 #define FIRST_SLOTS 64
 
 /* The packed word: flags, blocks, and a regular file's size or a directory's id. */
