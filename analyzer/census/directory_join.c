@@ -84,6 +84,11 @@ void directory_join_root(struct directory_join *join, uint32_t id)
 	join->root = id;
 }
 
+bool directory_join_has_root(const struct directory_join *join)
+{
+	return join->root != NODE_NONE;
+}
+
 size_t directory_join_memory_bytes(const struct directory_join *join)
 {
 	size_t places = join->places ? places_memory_bytes(join->places) : 0;

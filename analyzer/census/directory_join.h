@@ -74,6 +74,9 @@ int directory_join_charge(struct directory_join *join, unsigned worker, uint32_t
 /* Says which directory is the root. */
 void directory_join_root(struct directory_join *join, uint32_t id);
 
+/* Whether that was said: without a root there is no tree to finish. */
+bool directory_join_has_root(const struct directory_join *join);
+
 /* Bytes of memory held now. */
 size_t directory_join_memory_bytes(const struct directory_join *join);
 

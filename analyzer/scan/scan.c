@@ -142,7 +142,7 @@ static int run_engine(const struct scan_engine *engine, const struct scan_option
 		census_fini(&job.parts[i]);
 	}
 	free(job.parts);
-	if (!rc && job.join &&
+	if (!rc && job.join && directory_join_has_root(job.join) &&
 		directory_join_finish(job.join, &census->directories, &census->failures))
 		rc = err_set(err, -ENOMEM, "out of memory for the directories (see --no-dirs)");
 	directory_join_free(job.join);

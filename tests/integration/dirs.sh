@@ -116,7 +116,7 @@ make_population
 expected >"$work/expected"
 ok 'find sees the chain' test "$(wc -l <"$work/expected")" -gt $levels
 
-for variant in '--engine=bulkstat' '--engine=walk' '--engine=bulkstat --jobs=1' '--engine=walk --jobs=9'; do
+for variant in '--engine=bulkstat' '--engine=walk' '--engine=device' '--engine=bulkstat --jobs=1' '--engine=walk --jobs=9'; do
 	# shellcheck disable=SC2086 # two options
 	scan "$variant" --dir-rows=0 $variant
 	totals_hold "$variant"
