@@ -18,7 +18,9 @@ struct report_args {
 	const char *user;
 	const char *sort;
 	const char *bands;
-	uint64_t top;
+	const char *under;
+	uint64_t depth; /* OPTION_NOT_GIVEN */
+	uint64_t top;   /* OPTION_NOT_GIVEN */
 };
 
 static const struct option_spec options[] = {
@@ -38,7 +40,19 @@ static const struct option_spec options[] = {
 		.offset = offsetof(struct report_args, top),
 		.value = "N",
 		.max = 1000000000,
-		.help = "show the first N rows, 0 for all; by default all, but 20 owners in text"},
+		.help = "show the first N rows, 0 for all; by default all, but 20 owners or "
+			"directories in text"},
+	{.name = "under",
+		.type = OPTION_TEXT,
+		.offset = offsetof(struct report_args, under),
+		.value = "PATH",
+		.help = "dirs and tree: only that directory and what is below it"},
+	{.name = "depth",
+		.type = OPTION_COUNT,
+		.offset = offsetof(struct report_args, depth),
+		.value = "N",
+		.max = 1000000000,
+		.help = "dirs: only N levels below the start; tree: all directories of N levels"},
 	{.name = "bands",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, bands),
@@ -48,20 +62,22 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-/* Owners shown in text unless --top says otherwise: a screenful. */
-#define OWNERS_ON_A_SCREEN 20
+/* Rows shown in text of reports with many, unless --top says otherwise: a screenful. */
+#define ROWS_ON_A_SCREEN 20
 
 static void defaults(void *args)
 {
 	((struct report_args *)args)->top = OPTION_NOT_GIVEN;
+	((struct report_args *)args)->depth = OPTION_NOT_GIVEN;
 }
 
 /* What a report needs besides the cube, and how it is made. */
 struct report_kind {
 	const char *name;
-	bool owners;
+	bool many_rows;
 	bool ages;
 	bool failures;
+	bool directories;
 	int (*make)(const struct report_input *input, struct document *document, struct err *err);
 };
 
@@ -82,11 +98,13 @@ static int make_projects(
 }
 
 static const struct report_kind kinds[] = {
-	{.name = "summary", .failures = true, .make = report_summary},
-	{.name = "users", .owners = true, .make = make_users},
-	{.name = "groups", .owners = true, .make = make_groups},
-	{.name = "projects", .owners = true, .make = make_projects},
+	{.name = "summary", .failures = true, .directories = true, .make = report_summary},
+	{.name = "users", .many_rows = true, .make = make_users},
+	{.name = "groups", .many_rows = true, .make = make_groups},
+	{.name = "projects", .many_rows = true, .make = make_projects},
 	{.name = "classes", .make = report_classes},
+	{.name = "dirs", .many_rows = true, .directories = true, .make = report_dirs},
+	{.name = "tree", .directories = true, .make = report_tree},
 	{.name = "ages", .ages = true, .make = report_ages},
 };
 
@@ -121,7 +139,7 @@ static size_t rows_to_show(const struct report_args *args, const struct report_k
 {
 	if (args->top != OPTION_NOT_GIVEN)
 		return args->top;
-	return kind->owners && args->common.format == FORMAT_TEXT ? OWNERS_ON_A_SCREEN : 0;
+	return kind->many_rows && args->common.format == FORMAT_TEXT ? ROWS_ON_A_SCREEN : 0;
 }
 
 static int parse_options(const struct report_args *args, const struct report_kind *kind,
@@ -132,6 +150,9 @@ static int parse_options(const struct report_args *args, const struct report_kin
 	*report_options = (struct report_options){
 		.sort = args->sort,
 		.top = rows_to_show(args, kind),
+		.under = args->under,
+		.has_depth = args->depth != OPTION_NOT_GIVEN,
+		.depth = args->depth,
 		.owner_name = names_lookup,
 	};
 	if (args->bands)
@@ -148,10 +169,12 @@ struct material {
 	struct selection selection;
 	struct ages ages;
 	struct failures failures;
+	struct directories directories;
 };
 
 static void material_fini(struct material *material)
 {
+	directories_fini(&material->directories);
 	failures_fini(&material->failures);
 	ages_fini(&material->ages);
 	selection_fini(&material->selection);
@@ -168,10 +191,13 @@ static int material_load(struct material *material, const struct report_kind *ki
 		return rc;
 	ages_init(&material->ages, 0);
 	failures_init(&material->failures);
+	directories_init(&material->directories);
 	if (kind->ages)
 		rc = store_load_ages(store, id, &material->ages, err);
 	if (!rc && kind->failures)
 		rc = store_load_failures(store, id, &material->failures, err);
+	if (!rc && kind->directories)
+		rc = store_load_directories(store, id, &material->directories, err);
 	if (rc)
 		material_fini(material);
 	return rc;
@@ -187,6 +213,7 @@ static enum exit_status write_report(const struct report_args *args, const struc
 		.cube = &selection->cube,
 		.ages = &material->ages,
 		.failures = &material->failures,
+		.directories = &material->directories,
 		.calibration = selection->has_calibration ? &selection->calibration : NULL,
 		.prediction = selection->has_prediction ? &selection->prediction : NULL,
 		.options = report_options,
@@ -214,8 +241,12 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 	if (!kind)
 		return command_usage_error(err,
 			"there is no report \"%s\"; there are summary, users, "
-			"groups, projects, classes, ages",
+			"groups, projects, classes, dirs, tree, ages",
 			operands[0]);
+	if ((args->under || args->depth != OPTION_NOT_GIVEN) && strcmp(kind->name, "dirs") != 0 &&
+		strcmp(kind->name, "tree") != 0)
+		return command_usage_error(
+			err, "--under and --depth are for the reports \"dirs\" and \"tree\" only");
 	if (args->bands && strcmp(kind->name, "classes") != 0)
 		return command_usage_error(err, "--bands is for the report \"classes\" only");
 	if (parse_options(args, kind, &report_options, err))
@@ -235,8 +266,8 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "show what a scan found: summary, users, groups, projects, classes, ages",
-	.operands = "[summary|users|groups|projects|classes|ages]",
+	.summary = "show what a scan found: who owns the files, how big they are, where they lie",
+	.operands = "[summary|users|groups|projects|classes|dirs|tree|ages]",
 	.max_operands = 1,
 	.options = options,
 	.args_bytes = sizeof(struct report_args),

@@ -21,6 +21,8 @@ struct scan_args {
 	uint64_t tiny_bytes;
 	double fresh_seconds; /* negative: not given */
 	bool freeze;
+	bool no_dirs;
+	uint64_t directory_rows;
 	bool bulkstat_v1;
 	double patience_seconds;
 	int device_io;         /* enum device_io */
@@ -80,6 +82,19 @@ static const struct option_spec options[] = {
 		.choices = fault_names,
 		.help = "have the log of a mounted filesystem fail, for tests",
 		.hidden = true},
+	{.name = "no-dirs",
+		.type = OPTION_FLAG,
+		.offset = offsetof(struct scan_args, no_dirs),
+		.help = "do not charge files to their directories: faster, but `report dirs` has "
+			"nothing to show"},
+	{.name = "dir-rows",
+		.type = OPTION_COUNT,
+		.offset = offsetof(struct scan_args, directory_rows),
+		.value = "N",
+		.max = 1000000000,
+		.help = "fold the smallest directories until N are left; 0 keeps all; 10k by "
+			"default",
+		.hidden = true},
 	{.name = "bulkstat-v1",
 		.type = OPTION_FLAG,
 		.offset = offsetof(struct scan_args, bulkstat_v1),
@@ -109,6 +124,7 @@ static void defaults(void *arguments)
 	args->tiny_bytes = DEFAULT_TINY_BYTES;
 	args->fresh_seconds = -1;
 	args->freeze_limit = SCAN_FREEZE_SECONDS;
+	args->directory_rows = DIRECTORIES_MAX_ROWS;
 	args->patience_seconds = DATABASE_PATIENCE_SECONDS;
 }
 
@@ -246,6 +262,8 @@ static void fill_options(
 	scan->engine = (enum scan_engine_choice)args->engine;
 	scan->jobs = args->jobs ? (unsigned)args->jobs : scan->jobs;
 	scan->tiny_bytes = args->tiny_bytes;
+	scan->directories = !args->no_dirs;
+	scan->directory_rows = args->directory_rows;
 	scan->bulkstat_v1 = args->bulkstat_v1;
 	if (args->fresh_seconds >= 0)
 		scan->fresh_seconds = args->fresh_seconds;

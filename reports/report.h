@@ -31,8 +31,11 @@ struct report_options {
 	uint32_t user;
 	size_t band_edges;                /* bands of classes instead of classes; 0: none */
 	uint64_t bands[REPORT_MAX_BANDS]; /* ascending edges, powers of two, exclusive above */
-	owner_name_fn owner_name;         /* NULL: numbers only */
-	void *context;                    /* handed to owner_name */
+	const char *under;                /* only that directory and what is below it; NULL: all */
+	bool has_depth;                   /* only so many levels below where the report starts */
+	uint64_t depth;
+	owner_name_fn owner_name; /* NULL: numbers only */
+	void *context;            /* handed to owner_name */
 };
 
 /* What a report can be made of. Members that a report does not need may be NULL. */
@@ -41,6 +44,7 @@ struct report_input {
 	const struct cube *cube;
 	const struct ages *ages;
 	const struct failures *failures;
+	const struct directories *directories; /* not present: the scan did not look at them */
 	const struct calibration *calibration; /* NULL: none yet */
 	const struct prediction *prediction;   /* NULL: none yet */
 	const struct report_options *options;
@@ -61,6 +65,15 @@ int report_classes(const struct report_input *input, struct document *document, 
 
 /* `report ages`. */
 int report_ages(const struct report_input *input, struct document *document, struct err *err);
+
+/*
+ * `report dirs`: a row a directory, with what it holds itself and what its tree holds. -ENODATA
+ * with a message if the scan did not look at directories.
+ */
+int report_dirs(const struct report_input *input, struct document *document, struct err *err);
+
+/* `report tree`: the hot trees and how they hang together. Errors as in report_dirs(). */
+int report_tree(const struct report_input *input, struct document *document, struct err *err);
 
 /* `calibrate`: cost per file and per byte of each class. */
 int report_calibration(

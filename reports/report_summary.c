@@ -5,8 +5,10 @@
  * window if it is known, and where to look next.
  */
 #include "reports/common.h"
+#include "reports/directory_view.h"
 #include "reports/owner_sums.h"
 
+#include "analyzer/census/hot_trees.h"
 #include "analyzer/census/size_class.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
@@ -19,6 +21,7 @@
 
 #define DEFAULT_TOP   5   /* owners in the table */
 #define MAX_CULPRITS  3   /* owners in the first line */
+#define MAX_TREES     3   /* hot trees named */
 #define MAX_EXAMPLES  1   /* of each kind of failure */
 #define CULPRIT_SHARE 0.2 /* of the tiny files, what makes one worth naming */
 
@@ -262,6 +265,72 @@ static int add_owners(struct document *document, const struct summary *summary, 
 
 /* --- What comes after the table ------------------------------------------------------------ */
 
+enum { TREE_PATH, TREE_TINY_FILES };
+
+static const struct column tree_columns[] = {
+	[TREE_PATH] = {"path", "DIRECTORY", VALUE_TEXT, 0, "path, escaped"},
+	[TREE_TINY_FILES] = {"tiny_files", "TINY", VALUE_COUNT, 0,
+		"tiny files in the tree that no other hot tree holds"},
+};
+
+static void add_tree(struct document *document, struct table *table, const char *path,
+	uint64_t tiny_files, FILE *line)
+{
+	struct value *row = table_row(document, table);
+	char count[UNIT_TEXT_BYTES];
+
+	if (!row)
+		return;
+	value_set_text(document, &row[TREE_PATH], path);
+	value_set_number(&row[TREE_TINY_FILES], tiny_files);
+	fprintf(line, "%s%s %s", table->row_count > 1 ? " · " : "", path,
+		unit_format_count(tiny_files, count));
+}
+
+/* Names the trees that are worst, as a line and as data. Returns 0 or -ENOMEM. */
+static int add_hot_trees(
+	struct document *document, const struct summary *summary, const struct hot_trees *hot)
+{
+	const struct directories *directories = summary->input->directories;
+	struct table *table =
+		document_table(document, "trees", NULL, tree_columns, ARRAY_LENGTH(tree_columns));
+	autofree char *text = NULL;
+	size_t length;
+	FILE *line = open_memstream(&text, &length);
+
+	if (!table || !line)
+		return -ENOMEM;
+	table->flags = TABLE_DATA_ONLY;
+	for (size_t i = 0; i < hot->count && i < MAX_TREES; i++) {
+		autofree char *path = directories_path(directories, hot->trees[i].directory,
+			directory_prefix(summary->input->scan));
+
+		if (path)
+			add_tree(document, table, path, hot->trees[i].tiny_files, line);
+		else
+			document->code = -ENOMEM;
+	}
+	if (fclose(line))
+		return -ENOMEM;
+	document_after(document, "Trees with most tiny files: %s", text);
+	return 0;
+}
+
+static void add_trees(struct document *document, const struct summary *summary)
+{
+	const struct report_options *options = summary->input->options;
+	const struct directories *directories = summary->input->directories;
+	struct hot_trees hot;
+
+	if (!directories || !directories->present)
+		return;
+	if (hot_trees_find(
+		    directories, options->has_user ? &options->user : NULL, HOT_TREE_SHARE, &hot) ||
+		(hot.count && add_hot_trees(document, summary, &hot)))
+		document->code = -ENOMEM;
+	hot_trees_fini(&hot);
+}
+
 static void add_window(struct document *document, const struct report_input *input)
 {
 	const struct prediction *prediction = input->prediction;
@@ -292,20 +361,22 @@ static bool is_plain_path(const char *path)
 static void add_hints(struct document *document, const struct summary *summary)
 {
 	const struct scan_info *scan = summary->input->scan;
+	const struct directories *directories = summary->input->directories;
 	const char *path = is_plain_path(scan->mount_point) ? scan->mount_point : "PATH";
+	const char *dirs = directories && directories->present ? "dirs|tree|" : "";
 
 	if (document->after_count)
 		document_after(document, "%s", "");
 	if (summary->input->prediction)
-		document_after(document, "Next: xfscensus report users|classes|ages · "
-					 "xfscensus predict");
+		document_after(document,
+			"Next: xfscensus report %susers|classes|ages · xfscensus predict", dirs);
 	else if (!strcmp(scan->fs_type, "xfs") && scan->mount_point)
 		document_after(document,
-			"Next: xfscensus report users|classes|ages · xfscensus calibrate %s, for "
+			"Next: xfscensus report %susers|classes|ages · xfscensus calibrate %s, for "
 			"the time a backup takes",
-			path);
+			dirs, path);
 	else
-		document_after(document, "Next: xfscensus report users|classes|ages");
+		document_after(document, "Next: xfscensus report %susers|classes|ages", dirs);
 }
 
 static int fill(struct document *document, const struct summary *summary, struct err *err)
@@ -322,6 +393,7 @@ static int fill(struct document *document, const struct summary *summary, struct
 	census_total(summary->input->cube, scan->tiny_bytes, &all);
 	report_scan_line(document, scan, all.inodes);
 	rc = add_owners(document, summary, err);
+	add_trees(document, summary);
 	add_window(document, summary->input);
 	report_failure_lines(document, summary->input->failures, MAX_EXAMPLES);
 	add_hints(document, summary);

@@ -4,11 +4,14 @@ libxfscensus_a_SOURCES += \
 	storage/place.c storage/place.h \
 	storage/schema.c storage/schema.h \
 	storage/schema_1.c \
+	storage/schema_2.c \
+	storage/schema_steps.c storage/schema_steps.h \
 	storage/sql.c storage/sql.h \
 	storage/sql_connect.c storage/sql_private.h \
 	storage/sql_place.c \
 	storage/store.c storage/store.h storage/store_private.h \
 	storage/store_calibration.c \
 	storage/store_cells.c \
+	storage/store_directories.c \
 	storage/store_prune.c \
 	storage/store_scan.c

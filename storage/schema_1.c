@@ -11,30 +11,9 @@
  * Sums in views stop at 2^63 - 1, where sum() would fail with "integer overflow": SUM() adds the
  * upper and the lower 32 bits on their own, which cannot overflow, and puts them together.
  */
-#include "storage/schema.h"
+#include "storage/schema_steps.h"
 
 #include <stddef.h>
-
-#define MAX_I64 "9223372036854775807"
-
-/*
- * Columns of a table: a count, an id of 32 bits, a small number, seconds, text and bytes. A bitwise
- * operator makes an integer of what it is given: only an integer is equal to the outcome, and with
- * a mask only one that is in range. A save of many rows takes a third less than with typeof().
- */
-#define MASKED(name, mask) name " INTEGER NOT NULL CHECK (" name " & " mask " = " name ")"
-#define COUNT(name)        MASKED(name, MAX_I64)
-#define ID32(name)         MASKED(name, "4294967295")
-#define INTEGER(name)      name " INTEGER NOT NULL CHECK (" name " | 0 = " name ")"
-#define RANGE(name, low, high)                                                            \
-	name " INTEGER NOT NULL CHECK (" name " | 0 = " name " AND " name " BETWEEN " low \
-	     " AND " high ")"
-#define SECONDS(name)                                                                \
-	name " REAL NOT NULL CHECK (typeof(" name ") = 'real' AND " name " BETWEEN " \
-	     "0 AND 1e300)"
-#define TEXT(name)     name " TEXT NOT NULL CHECK (typeof(" name ") = 'text')"
-#define TEXT_OR(name)  name " TEXT CHECK (typeof(" name ") IN ('text', 'null'))"
-#define BYTES_OR(name) name " BLOB CHECK (typeof(" name ") IN ('blob', 'null'))"
 
 /* Columns of a view. */
 #define HIGH(x) "(sum((" x ") >> 32) + (sum((" x ") & 4294967295) >> 32))"
@@ -88,7 +67,7 @@
 	"FROM cube AS c JOIN scan AS s ON s.scan_id = c.scan_id GROUP BY c.scan_id, c." id
 
 // clang-format off
-static const char *const to_1[] = {
+const char *const schema_to_1[] = {
 	/* --- Tables --- */
 	"CREATE TABLE filesystem ("
 		"filesystem_id INTEGER PRIMARY KEY, "
@@ -286,11 +265,3 @@ static const char *const to_1[] = {
 	NULL,
 };
 // clang-format on
-
-static const char *const *const steps[] = {to_1};
-
-const struct schema store_schema = {
-	.application_id = 0x78666373, /* "xfcs" */
-	.version = sizeof(steps) / sizeof(steps[0]),
-	.steps = steps,
-};

@@ -252,6 +252,17 @@ void sql_bind_bytes(struct sql_query *query, const char *bytes)
 			    bytes ? strlen(bytes) : 0, SQLITE_STATIC));
 }
 
+void sql_bind_blob(struct sql_query *query, const void *bytes, size_t length)
+{
+	keep(query, sqlite3_bind_blob64(query->statement, ++query->parameter, length ? bytes : "",
+			    length, SQLITE_STATIC));
+}
+
+void sql_bind_null(struct sql_query *query)
+{
+	keep(query, sqlite3_bind_null(query->statement, ++query->parameter));
+}
+
 /* --- Running ---------------------------------------------------------------------------------- */
 
 int sql_check(struct sql_query *query, struct err *err)
@@ -350,6 +361,16 @@ void sql_take_into(struct sql_query *query, char *out, size_t out_bytes)
 	if (bytes)
 		memcpy(out, start, bytes);
 	out[bytes] = '\0';
+}
+
+bool sql_next_is_null(const struct sql_query *query)
+{
+	return sqlite3_column_type(query->statement, query->column) == SQLITE_NULL;
+}
+
+const void *sql_take_blob(struct sql_query *query, size_t *length)
+{
+	return take_bytes(query, length);
 }
 
 char *sql_take_string(struct sql_query *query)

@@ -96,6 +96,8 @@ void sql_bind_u64(struct sql_query *query, uint64_t value); /* above 2^63 - 1: 2
 void sql_bind_double(struct sql_query *query, double value);
 void sql_bind_text(struct sql_query *query, const char *text);
 void sql_bind_bytes(struct sql_query *query, const char *bytes); /* NUL-terminated, as a BLOB */
+void sql_bind_blob(struct sql_query *query, const void *bytes, size_t length); /* never NULL */
+void sql_bind_null(struct sql_query *query);
 
 /* Goes to the next row: 1 if there is one, 0 at the end (ready to be bound and run anew). */
 int sql_step(struct sql_query *query, struct err *err);
@@ -117,6 +119,12 @@ uint32_t sql_take_u32(struct sql_query *query);
 unsigned sql_take_below(struct sql_query *query, unsigned limit);
 double sql_take_seconds(struct sql_query *query); /* a double, finite and not negative */
 void sql_take_into(struct sql_query *query, char *out, size_t out_bytes);
+
+/* Whether the next column is NULL; it is still to be taken. */
+bool sql_next_is_null(const struct sql_query *query);
+
+/* The bytes of the column, valid until the next step, NULL for none; their number in @length. */
+const void *sql_take_blob(struct sql_query *query, size_t *length);
 
 /* The text or bytes of the column, NUL-terminated, to be freed; NULL where it is NULL. */
 char *sql_take_string(struct sql_query *query);

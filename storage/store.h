@@ -83,6 +83,14 @@ int store_load_ages(struct store *store, int64_t scan_id, struct ages *ages, str
 int store_load_failures(
 	struct store *store, int64_t scan_id, struct failures *failures, struct err *err);
 
+/*
+ * Loads the directories of a scan into an initialised, empty object, to be freed by the caller also
+ * after an error. Where the scan did not look at them, directories->present is false. -ENOENT with
+ * a message if there is no such scan; -EUCLEAN if the rows are no tree.
+ */
+int store_load_directories(
+	struct store *store, int64_t scan_id, struct directories *directories, struct err *err);
+
 /* Scans, the oldest first, with their totals. */
 struct store_scan_list {
 	size_t count;

@@ -18,13 +18,6 @@
 
 /* --- Saving ----------------------------------------------------------------------------------- */
 
-/* How the entries of a table of the census become rows. */
-struct table {
-	const char *name; /* and columns, for sql_prepare_insert() */
-	int columns;
-	void (*bind_row)(struct sql_query *query, const void *census_table, size_t index);
-};
-
 static void bind_cell(struct sql_query *query, const void *cube, size_t index)
 {
 	struct cube_key key;
@@ -42,7 +35,7 @@ static void bind_cell(struct sql_query *query, const void *cube, size_t index)
 	sql_bind_u64(query, sums->stream_bytes);
 }
 
-static const struct table cube_table = {
+static const struct store_table cube_table = {
 	.name = "cube (scan_id, uid, gid, projid, kind, size_class, inodes, size_bytes, "
 		"allocated_bytes, extents, stream_bytes)",
 	.columns = 11,
@@ -64,7 +57,7 @@ static void bind_age(struct sql_query *query, const void *ages, size_t index)
 	sql_bind_u64(query, sums->stream_bytes);
 }
 
-static const struct table age_table = {
+static const struct store_table age_table = {
 	.name = "age (scan_id, uid, day, kind, size_class, inodes, size_bytes, allocated_bytes, "
 		"stream_bytes)",
 	.columns = 9,
@@ -73,7 +66,7 @@ static const struct table age_table = {
 
 /* What is being stored, from entry `next` on. */
 struct rows {
-	const struct table *table;
+	const struct store_table *table;
 	const void *census_table;
 	size_t next;
 	size_t count;
@@ -83,7 +76,7 @@ struct rows {
 static int save_batches(
 	struct store *store, int64_t scan_id, struct rows *rows, int batch, struct err *err)
 {
-	const struct table *table = rows->table;
+	const struct store_table *table = rows->table;
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare_insert(store->sql, &query, table->name, table->columns, batch, err);
 
@@ -97,8 +90,10 @@ static int save_batches(
 	return rc;
 }
 
-static int save_table(struct store *store, int64_t scan_id, struct rows rows, struct err *err)
+int store_save_rows(struct store *store, int64_t scan_id, const struct store_table *table,
+	const void *entries, size_t count, struct err *err)
 {
+	struct rows rows = {table, entries, 0, count};
 	int rc = save_batches(store, scan_id, &rows, ROWS_A_STATEMENT, err);
 
 	return rc ? rc : save_batches(store, scan_id, &rows, 1, err);
@@ -155,13 +150,15 @@ static int save_failures(
 int store_save_cells(
 	struct store *store, int64_t scan_id, const struct census *census, struct err *err)
 {
-	const struct rows cells = {&cube_table, &census->cube, 0, cube_count(&census->cube)};
-	const struct rows ages = {&age_table, &census->ages, 0, ages_count(&census->ages)};
-	int rc = save_table(store, scan_id, cells, err);
+	int rc = store_save_rows(
+		store, scan_id, &cube_table, &census->cube, cube_count(&census->cube), err);
 
 	if (!rc)
-		rc = save_table(store, scan_id, ages, err);
-	return rc ? rc : save_failures(store, scan_id, &census->failures, err);
+		rc = store_save_rows(
+			store, scan_id, &age_table, &census->ages, ages_count(&census->ages), err);
+	if (!rc)
+		rc = save_failures(store, scan_id, &census->failures, err);
+	return rc ? rc : store_save_directories(store, scan_id, &census->directories, err);
 }
 
 /* --- Loading ---------------------------------------------------------------------------------- */

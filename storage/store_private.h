@@ -30,6 +30,21 @@ int store_find_filesystem(
 /* That the scan is there. -ENOENT with a message. */
 int store_check_scan(struct store *store, int64_t scan_id, struct err *err);
 
+/* How the entries of a table of the census become rows. */
+struct store_table {
+	const char *name; /* and columns, scan_id first, for sql_prepare_insert() */
+	int columns;
+	void (*bind_row)(struct sql_query *query, const void *entries, size_t index);
+};
+
+/* Stores @count entries of a scan, many a statement. */
+int store_save_rows(struct store *store, int64_t scan_id, const struct store_table *table,
+	const void *entries, size_t count, struct err *err);
+
+/* Stores the directories of a scan, if it has any; to be called in a transaction. */
+int store_save_directories(struct store *store, int64_t scan_id,
+	const struct directories *directories, struct err *err);
+
 /* Stores the tables of a scan; to be called in a transaction. */
 int store_save_cells(
 	struct store *store, int64_t scan_id, const struct census *census, struct err *err);

@@ -16,6 +16,7 @@ void census_init(struct census *census, uint32_t block_bytes, int64_t today)
 	cube_init(&census->cube);
 	ages_init(&census->ages, today);
 	failures_init(&census->failures);
+	directories_init(&census->directories);
 }
 
 void census_fini(struct census *census)
@@ -23,6 +24,7 @@ void census_fini(struct census *census)
 	cube_fini(&census->cube);
 	ages_fini(&census->ages);
 	failures_fini(&census->failures);
+	directories_fini(&census->directories);
 }
 
 int census_add(struct census *census, const struct inode_record *inode)

@@ -7,6 +7,7 @@
 
 #include "analyzer/census/ages.h"
 #include "analyzer/census/cube.h"
+#include "analyzer/census/directories.h"
 #include "analyzer/census/failures.h"
 #include "analyzer/census/inode_record.h"
 
@@ -15,9 +16,10 @@ struct census {
 	struct cube cube;
 	struct ages ages;
 	struct failures failures;
-	uint64_t inodes;         /* records taken */
-	uint64_t unlinked;       /* of them without a link: open but deleted */
-	uint64_t unknown_inodes; /* of them with a field that the engine could not know */
+	struct directories directories; /* of the whole scan, not of a worker's part */
+	uint64_t inodes;                /* records taken */
+	uint64_t unlinked;              /* of them without a link: open but deleted */
+	uint64_t unknown_inodes;        /* of them with a field that the engine could not know */
 };
 
 /* Sums over a whole census, as the JSON contract names them. */
@@ -41,7 +43,10 @@ void census_fini(struct census *census);
 /* Takes one inode in. Returns 0 or -ENOMEM. */
 int census_add(struct census *census, const struct inode_record *inode);
 
-/* Adds all of @from. The result does not depend on the order of merging. Returns 0 or -ENOMEM. */
+/*
+ * Adds all of @from but its directories. The result does not depend on the order of merging.
+ * Returns 0 or -ENOMEM.
+ */
 int census_merge(struct census *census, const struct census *from);
 
 /* Orders the tables by their keys, so that equal censuses are equal entry by entry. */

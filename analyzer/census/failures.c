@@ -20,6 +20,8 @@ static const struct {
 	[FAILURE_INODE] = {"inode", "inodes that make no sense"},
 	[FAILURE_AG] = {"ag", "allocation groups with damaged headers or inode B+tree"},
 	[FAILURE_LOG] = {"log", "problems with the log"},
+	[FAILURE_DIRECTORY] = {"directory", "directories whose place in the tree makes no sense"},
+	[FAILURE_ENTRY] = {"entry", "directory entries that make no sense"},
 };
 
 void failures_init(struct failures *failures)

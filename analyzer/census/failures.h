@@ -22,6 +22,8 @@ enum failure_kind {
 	FAILURE_INODE,          /* an inode could be read but makes no sense */
 	FAILURE_AG,             /* an allocation group's headers or inode B+tree are damaged */
 	FAILURE_LOG,            /* the log could not be read or followed to its end */
+	FAILURE_DIRECTORY,      /* a directory's place in the tree makes no sense */
+	FAILURE_ENTRY,          /* a directory entry makes no sense */
 	FAILURE_KINDS,
 };
 

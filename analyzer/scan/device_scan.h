@@ -66,7 +66,7 @@ struct device_options {
 	enum device_caching caching;
 	uint64_t gap_bytes; /* gaps up to this are read through; 0: chosen by the kind of disk */
 	enum device_log_fault log_fault;
-	bool directories;   /* read the entries of directories too */
+	bool directories; /* read the entries of directories too */
 };
 
 /*

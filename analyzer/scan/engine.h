@@ -8,6 +8,7 @@
 #ifndef ANALYZER_SCAN_ENGINE_H
 #define ANALYZER_SCAN_ENGINE_H
 
+#include "analyzer/census/directory_join.h"
 #include "analyzer/scan/scan.h"
 
 #include <errno.h>
@@ -18,8 +19,9 @@
 struct scan_job {
 	const struct scan_options *options;
 	const struct scan_target *target;
-	struct census *parts;   /* one for each of options->jobs workers, initialised */
-	struct scan_info *info; /* the engine may fill in what it learns (inode_chunks, …) */
+	struct directory_join *join; /* where directories are charged; NULL: not wanted */
+	struct census *parts;        /* one for each of options->jobs workers, initialised */
+	struct scan_info *info;      /* the engine may fill in what it learns (inode_chunks, …) */
 };
 
 struct scan_engine {

@@ -21,6 +21,7 @@
 #include "analyzer/scan/bulkstat_scan.h"
 #include "analyzer/scan/record.h"
 #include "analyzer/scan/trouble.h"
+#include "analyzer/scan/walk_names.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/pool.h"
@@ -82,6 +83,8 @@ static int take_inode(
 	} else {
 		record_from_xfs(&record, inode);
 	}
+	if (scan->job->join && directory_join_inode(scan->job->join, &record))
+		return -ENOMEM;
 	return census_add(reader->census, &record);
 }
 
@@ -347,7 +350,9 @@ static int bulkstat_run(struct scan_job *job, struct err *err)
 		add_notes(&scan);
 	}
 	scan_fini(&scan);
-	return describe_error(job, rc, err);
+	if (rc)
+		return describe_error(job, rc, err);
+	return job->join ? walk_names(job, err) : 0;
 }
 
 const struct scan_engine engine_bulkstat = {

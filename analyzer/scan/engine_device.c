@@ -11,6 +11,7 @@
 #include "analyzer/scan/device_scan.h"
 #include "analyzer/scan/engine.h"
 #include "analyzer/scan/record.h"
+#include "analyzer/scan/walk_names.h"
 #include "analyzer/xfs/geometry.h"
 
 #include <errno.h>
@@ -168,6 +169,8 @@ static int take_inode(const struct xfs_inode *inode, unsigned worker, void *cont
 	struct inode_record record;
 
 	record_from_xfs(&record, inode);
+	if (run->job->join && directory_join_inode(run->job->join, &record))
+		return -ENOMEM;
 	return census_add(&run->job->parts[worker], &record);
 }
 
@@ -277,7 +280,8 @@ static int run(struct scan_job *job, struct err *err)
 		return rc;
 	rc = run_opened(job, &opened, err);
 	close_target(&opened);
-	return rc;
+	/* names come from where it is mounted */
+	return rc || !job->join || !job->target->mount_point ? rc : walk_names(job, err);
 }
 
 const struct scan_engine engine_device = {

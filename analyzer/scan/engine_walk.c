@@ -202,6 +202,7 @@ static int new_walkers(struct walk *walk)
 		return -ENOMEM;
 	for (unsigned i = 0; i < walk->threads; i++) {
 		walk->walkers[i].walk = walk;
+		walk->walkers[i].number = i;
 		walk->walkers[i].part = &walk->job->parts[i];
 		walk->walkers[i].buffer = malloc(WALK_BUFFER_BYTES);
 		if (!walk->walkers[i].buffer)
@@ -228,26 +229,31 @@ static int root_failed(int code, const char *what, const char *path, struct err 
 	return err_set_errno(err, code, "cannot %s %s", what, path);
 }
 
-/* Opens and counts the root. */
-static int start(struct walk *walk, struct walk_frame *root, struct err *err)
+/* Opens the root, which is what @fd is open on, without what is mounted on it, and counts it. */
+static int start(struct walk *walk, int fd, struct walk_frame *root, struct err *err)
 {
 	const struct scan_target *target = walk->job->target;
 	const char *path = target->kind == TARGET_DIRECTORY ? target->path : target->mount_point;
+	struct directory_join *join = walk->job->join;
 	struct statx stat;
 	int rc;
 
-	root->fd = walk_open_bare(target->fd);
+	root->fd = walk_open_bare(fd);
 	if (root->fd < 0)
 		return root_failed(root->fd, "open", path, err);
 	rc = walk_stat(root->fd, "", &stat);
 	if (rc)
 		return root_failed(rc, "stat", path, err);
 	walk->dev = makedev(stat.stx_dev_major, stat.stx_dev_minor);
-	walk->way = target->is_xfs ? file_attributes_probe(root->fd) : ATTRIBUTES_NONE;
 	root->node = walk_node_new(NULL, path, stat.stx_ino);
 	if (!root->node)
 		return -ENOMEM;
-	rc = walk_count(&walk->walkers[0], root->node, root->fd, "", &stat);
+	if (walk->names_only)
+		rc = walk_names_directory(&walk->walkers[0], root->node);
+	else
+		rc = walk_count_directory(&walk->walkers[0], root->node, root->fd, "", &stat);
+	if (join)
+		directory_join_root(join, root->node->directory);
 	tell_rest(&walk->walkers[0]);
 	return rc;
 }
@@ -295,25 +301,37 @@ static int describe_error(const struct walk *walk, int rc, struct err *err)
 	return err_set_errno(err, rc, "cannot walk %s", path);
 }
 
-static int walk_run(struct scan_job *job, struct err *err)
+int walk_from(struct walk *walk, int fd, struct err *err)
 {
-	struct walk walk = {.job = job};
 	struct walk_frame root = {.fd = -1, .unread = true};
 	int rc;
 
-	progress_begin(
-		job->options->progress, "inodes", job->target->is_root ? job->target->inodes : 0);
-	rc = divide_descriptors(&walk, err);
+	rc = divide_descriptors(walk, err);
 	if (!rc)
-		rc = new_walkers(&walk);
+		rc = new_walkers(walk);
 	if (!rc)
-		rc = start(&walk, &root, err);
+		rc = start(walk, fd, &root, err);
 	if (!rc)
-		rc = run_pool(&walk, &root);
+		rc = run_pool(walk, &root);
 	walk_frame_fini(&root);
-	free_walkers(&walk);
-	job->info->whole_filesystem = job->target->is_root && !any_hidden(&walk);
-	return describe_error(&walk, rc, err);
+	free_walkers(walk);
+	return describe_error(walk, rc, err);
+}
+
+static int walk_run(struct scan_job *job, struct err *err)
+{
+	const struct scan_target *target = job->target;
+	struct walk walk = {
+		.job = job,
+		.way = target->is_xfs ? file_attributes_probe(target->fd) : ATTRIBUTES_NONE,
+	};
+
+	int rc;
+
+	progress_begin(job->options->progress, "inodes", target->is_root ? target->inodes : 0);
+	rc = walk_from(&walk, target->fd, err);
+	job->info->whole_filesystem = target->is_root && !any_hidden(&walk);
+	return rc;
 }
 
 const struct scan_engine engine_walk = {

@@ -34,5 +34,6 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/walk.h \
 	analyzer/scan/walk_directory.c \
 	analyzer/scan/walk_inode.c \
+	analyzer/scan/walk_names.c analyzer/scan/walk_names.h \
 	analyzer/scan/walk_node.c \
 	analyzer/scan/walk_stack.c

@@ -33,6 +33,8 @@ void scan_options_init(struct scan_options *options)
 		.tiny_bytes = DEFAULT_TINY_BYTES,
 		.fresh_seconds = SCAN_FRESH_SECONDS,
 		.freeze_seconds = SCAN_FREEZE_SECONDS,
+		.directories = true,
+		.directory_rows = DIRECTORIES_MAX_ROWS,
 	};
 }
 
@@ -139,6 +141,20 @@ static void describe(struct scan_info *info, const struct scan_options *options,
 	info->started_seconds = clock_unix_seconds();
 }
 
+/* Where the engine charges directories, if that is wanted. */
+static int new_join(struct scan_job *job)
+{
+	const struct directory_join_options options = {
+		.block_bytes = job->target->block_bytes,
+		.tiny_bytes = job->options->tiny_bytes,
+		.workers = job->options->jobs,
+		.max_rows = job->options->directory_rows,
+		.in_use = job->target->kind == TARGET_DIRECTORY || job->target->mount_point,
+	};
+
+	return job->options->directories ? directory_join_new(&job->join, &options) : 0;
+}
+
 /* Runs the engine with a census for each worker and merges them into @census. */
 static int run_engine(const struct scan_engine *engine, const struct scan_options *options,
 	const struct scan_target *target, struct scan_info *info, struct census *census,
@@ -149,8 +165,10 @@ static int run_engine(const struct scan_engine *engine, const struct scan_option
 	int rc;
 
 	job.parts = calloc(options->jobs, sizeof(*job.parts));
-	if (!job.parts)
+	if (!job.parts || new_join(&job)) {
+		free(job.parts);
 		return err_set(err, -ENOMEM, "out of memory");
+	}
 	for (unsigned i = 0; i < options->jobs; i++)
 		census_init(&job.parts[i], target->block_bytes, today);
 	rc = engine->run(&job, err);
@@ -161,6 +179,10 @@ static int run_engine(const struct scan_engine *engine, const struct scan_option
 		census_fini(&job.parts[i]);
 	}
 	free(job.parts);
+	if (!rc && job.join && directory_join_has_root(job.join) &&
+		directory_join_finish(job.join, &census->directories, &census->failures))
+		rc = err_set(err, -ENOMEM, "out of memory for the directories (see --no-dirs)");
+	directory_join_free(job.join);
 	return rc;
 }
 

@@ -19,6 +19,8 @@ struct scan_options {
 	enum scan_engine_choice engine;
 	unsigned jobs;                /* workers, at least 1 */
 	uint64_t tiny_bytes;          /* edge of tiny, a power of two */
+	bool directories;             /* charge every inode to its directory */
+	size_t directory_rows;        /* fold small ones until so many are left; 0: never */
 	bool bulkstat_v1;             /* use the old ioctl even where the new one is there */
 	double fresh_seconds;         /* device: to wait at most where a log cannot be read */
 	bool freeze;                  /* the filesystem while it is scanned */
@@ -36,7 +38,7 @@ struct scan_options {
 /* Writers that wait longer than this do more harm than a scan is worth. */
 #define SCAN_FREEZE_SECONDS 300
 
-/* The above, DEFAULT_TINY_BYTES, automatic engine, a worker for each processor. */
+/* The above, DEFAULT_TINY_BYTES, automatic engine, directories, a worker for each processor. */
 void scan_options_init(struct scan_options *options);
 
 /*

@@ -6,6 +6,7 @@
  *   walk_stack.c      the directories a worker is in: their names still to do, their descriptors
  *   walk_directory.c  opening and reading a directory
  *   walk_inode.c      from an entry to an inode_record in the census
+ *   walk_names.c      reading names only, for engines that get inodes in another way
  *   walk_node.c       where in the tree a directory is, for the paths in messages
  */
 #ifndef ANALYZER_SCAN_WALK_H
@@ -27,7 +28,8 @@ struct walk_node {
 	struct walk_node *parent;          /* NULL for the root; holds a reference */
 	const struct walk_node *milestone; /* the ancestor to compare with, see walk_node_loops() */
 	atomic_uint references;
-	uint32_t depth; /* 0 for the root */
+	uint32_t depth;     /* 0 for the root */
+	uint32_t directory; /* id in the join, 0 without one */
 	uint64_t ino;
 	char name[]; /* the name in the parent; the path for the root */
 };
@@ -53,6 +55,7 @@ struct walk {
 	dev_t dev;                    /* of the root: no other directory is entered */
 	enum file_attributes_way way; /* how to ask XFS for more than stat tells */
 	size_t open_max;              /* descriptors that a stack may hold, at least 2 */
+	bool names_only;              /* entries go to the join, no inode is asked for or counted */
 	atomic_bool stopped;          /* a worker failed: the others end too */
 	atomic_bool shut_down;        /* it failed because the whole filesystem does */
 };
@@ -61,6 +64,7 @@ struct walk {
 struct walker {
 	struct walk *walk;
 	struct census *part;
+	unsigned number;          /* of the worker */
 	struct walk_frame *stack; /* each level is a directory below the one before */
 	size_t depth;             /* levels in use */
 	size_t capacity;
@@ -136,8 +140,18 @@ bool walk_is_inside(const struct walk *walk, const struct statx *stat);
 /* Whether an error means that the entry went away, which is nobody's fault. */
 bool walk_is_gone(int code);
 
-/* Counts the inode of @stat, @name in @fd, @node. Once only, whatever its links. -ENOMEM. */
+/*
+ * Counts the inode of @stat, a file @name in the directory @node, open as @fd. Once only, whatever
+ * its links. Returns 0 or -ENOMEM.
+ */
 int walk_count(struct walker *walker, const struct walk_node *node, int fd, const char *name,
+	const struct statx *stat);
+
+/*
+ * Counts the directory of @stat, @name in @fd, and gives @node, which is its own, a place in the
+ * join. Returns 0 or -ENOMEM.
+ */
+int walk_count_directory(struct walker *walker, struct walk_node *node, int fd, const char *name,
 	const struct statx *stat);
 
 /*
@@ -147,10 +161,22 @@ int walk_count(struct walker *walker, const struct walk_node *node, int fd, cons
 void walk_fail(struct walker *walker, enum failure_kind kind, uint64_t inodes, int code,
 	const struct walk_node *node, const char *name);
 
+/* --- walk_names.c ---------------------------------------------------------------------------- */
+
+/* What reading names only does to an entry of the top level, and to a directory opened. */
+int walk_names_entry(struct walker *walker, const char *name, uint64_t ino, bool is_directory);
+int walk_names_directory(struct walker *walker, struct walk_node *node);
+
 /* --- engine_walk.c --------------------------------------------------------------------------- */
 
 /* 0, or -ECANCELED once the user or a failed worker wants an end. */
 int walk_go_on(const struct walk *walk);
+
+/*
+ * Walks all that is below the directory that @fd is open on. What @walk says of the job and of how
+ * to do it must be set. Returns 0; -ECANCELED; another negative errno with a message.
+ */
+int walk_from(struct walk *walk, int fd, struct err *err);
 
 /*
  * Gives @bytes of names in the directory of @frame to whoever is out of work. False: nobody took

@@ -66,18 +66,31 @@ static int count_unopened(
 	struct walker *walker, const char *name, const struct statx *stat, int code)
 {
 	const struct walk_frame *top = walk_top(walker);
+	struct walk_node *node;
+	int rc;
 
 	if (walk_is_gone(code))
 		return 0;
 	walk_fail(walker, FAILURE_OPEN_DIRECTORY, 0, code, top->node, name);
-	return walk_count(walker, top->node, top->fd, name, stat);
+	if (walker->walk->names_only)
+		return 0;
+	node = walk_node_new(top->node, name, stat->stx_ino);
+	if (!node)
+		return -ENOMEM;
+	rc = walk_count_directory(walker, node, top->fd, name, stat);
+	walk_node_put(node);
+	return rc;
 }
 
 /* Counts the directory open in @frame and goes down into it; takes @frame over. */
 static int go_down(struct walker *walker, struct walk_frame *frame, const struct statx *stat)
 {
-	int rc = walk_count(walker, frame->node, frame->fd, "", stat);
+	int rc;
 
+	if (walker->walk->names_only)
+		rc = walk_names_directory(walker, frame->node);
+	else
+		rc = walk_count_directory(walker, frame->node, frame->fd, "", stat);
 	if (!rc && !walk_node_loops(frame->node))
 		return walk_push(walker, frame);
 	if (!rc)
@@ -137,6 +150,8 @@ int walk_entry(struct walker *walker, const char *name)
 	const struct walk_frame *top = walk_top(walker);
 	struct statx stat;
 
+	if (walker->walk->names_only)
+		return enter(walker, name, NULL);
 	if (!look_at(walker, name, &stat))
 		return 0;
 	if (S_ISDIR(stat.stx_mode))
@@ -155,10 +170,16 @@ static int read_entry(struct walker *walker, const struct dirent64 *entry)
 	struct walk_frame *top = walk_top(walker);
 	struct statx stat;
 
+	if (walker->walk->names_only && entry->d_type != DT_UNKNOWN)
+		return walk_names_entry(
+			walker, entry->d_name, entry->d_ino, entry->d_type == DT_DIR);
 	if (entry->d_type == DT_DIR)
 		return walk_frame_add(top, entry->d_name);
 	if (!look_at(walker, entry->d_name, &stat))
 		return 0;
+	if (walker->walk->names_only)
+		return walk_names_entry(
+			walker, entry->d_name, entry->d_ino, S_ISDIR(stat.stx_mode));
 	if (S_ISDIR(stat.stx_mode))
 		return walk_frame_add(top, entry->d_name);
 	return walk_count(walker, top->node, top->fd, entry->d_name, &stat);
@@ -196,7 +217,7 @@ static int read_piece(struct walker *walker, size_t bytes)
 {
 	int rc = 0;
 
-	if (bytes >= SHARE_BYTES && pool_hungry(walker->walk->pool))
+	if (bytes >= SHARE_BYTES && !walker->walk->names_only && pool_hungry(walker->walk->pool))
 		rc = share_piece(walker, &bytes);
 	for (size_t offset = 0; offset < bytes && !rc;) {
 		const struct dirent64 *entry = entry_at(walker, offset);

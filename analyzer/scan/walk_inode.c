@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <string.h>
 #include <sys/sysmacros.h>
 
 /* Blocks in stat(2) are of 512 bytes, whatever the filesystem. */
@@ -167,21 +168,63 @@ static int add_attributes(struct walker *walker, struct inode_record *record,
 	return 0;
 }
 
+/* Makes the record of an inode and counts it. Returns 1 if it did, 0 if the inode is gone. */
+static int count_once(struct walker *walker, const struct walk_node *node, int fd, const char *name,
+	const struct statx *stat, struct inode_record *record)
+{
+	from_stat(record, stat);
+	if (walker->walk->way != ATTRIBUTES_NONE &&
+		add_attributes(walker, record, node, fd, name, stat) == -ENOENT)
+		return 0;
+	tell_progress(walker);
+	return census_add(walker->part, record) ? -ENOMEM : 1;
+}
+
+/* An inode with several names counts where the join says once it knows all of them. */
+static int count_link(struct walker *walker, const struct walk_node *node, int fd, const char *name,
+	const struct statx *stat)
+{
+	struct directory_join *join = walker->walk->job->join;
+	uint64_t key = link_key(walker->walk, stat);
+	struct inode_record record;
+	int rc = link_set_add(walker->walk->links, key);
+
+	if (rc > 0)
+		rc = count_once(walker, node, fd, name, stat, &record);
+	if (rc > 0 && join) {
+		record.ino = key;
+		rc = directory_join_inode(join, &record);
+	}
+	if (rc < 0 || !join)
+		return rc < 0 ? rc : 0;
+	return directory_join_entry(join, node->directory, key, false, name, strlen(name));
+}
+
 int walk_count(struct walker *walker, const struct walk_node *node, int fd, const char *name,
 	const struct statx *stat)
 {
-	const struct walk *walk = walker->walk;
+	struct directory_join *join = walker->walk->job->join;
 	struct inode_record record;
-	int is_new = 1;
+	int rc;
 
-	if (stat->stx_nlink > 1 && !S_ISDIR(stat->stx_mode))
-		is_new = link_set_add(walk->links, link_key(walk, stat));
-	if (is_new <= 0)
-		return is_new;
-	from_stat(&record, stat);
-	if (walk->way != ATTRIBUTES_NONE &&
-		add_attributes(walker, &record, node, fd, name, stat) == -ENOENT)
-		return 0;
-	tell_progress(walker);
-	return census_add(walker->part, &record);
+	if (stat->stx_nlink > 1)
+		return count_link(walker, node, fd, name, stat);
+	rc = count_once(walker, node, fd, name, stat, &record);
+	if (rc <= 0 || !join)
+		return rc < 0 ? rc : 0;
+	return directory_join_charge(join, walker->number, node->directory, &record);
+}
+
+int walk_count_directory(struct walker *walker, struct walk_node *node, int fd, const char *name,
+	const struct statx *stat)
+{
+	struct directory_join *join = walker->walk->job->join;
+	const struct walk_node *parent = node->parent;
+	struct inode_record record;
+	int rc = count_once(walker, *name ? parent : node, fd, name, stat, &record);
+
+	if (rc <= 0 || !join)
+		return rc < 0 ? rc : 0;
+	return directory_join_place(
+		join, parent ? parent->directory : 0, node->name, &record, &node->directory);
 }

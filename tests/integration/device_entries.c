@@ -13,6 +13,7 @@
  * -n: no directories, for comparing times. -m: mounted there and written to: directories that must
  * be read through the mount are listed as "later INO".
  */
+#include "analyzer/scan/device_log.h"
 #include "analyzer/scan/device_mounted.h"
 #include "analyzer/scan/device_scan.h"
 #include "base/clock.h"
@@ -298,6 +299,8 @@ static int run(struct job *job, const struct device_options *options, unsigned w
 	struct device_mounted *mounted = NULL;
 	struct device_source source;
 	struct disk_super super;
+	struct log_source log;
+	const struct device_mounted_setup setup = {.fd = job->fd, .log = &log};
 	struct device_scan scan = {
 		.source = &source,
 		.super = &super,
@@ -313,7 +316,9 @@ static int run(struct job *job, const struct device_options *options, unsigned w
 	rc = device_scan_super(&super, &source, err);
 	job->root = super.root_ino;
 	if (!rc && job->fd >= 0)
-		rc = device_mounted_new(&mounted, job->fd, &source, &super, err);
+		device_log_describe(&log, &source, &super);
+	if (!rc && job->fd >= 0)
+		rc = device_mounted_new(&mounted, &setup, err);
 	if (mounted)
 		scan.live = device_mounted_live(mounted, &sink);
 	if (!rc)

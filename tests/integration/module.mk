@@ -11,6 +11,7 @@ integration_tests = \
 	tests/integration/device_damage.sh \
 	tests/integration/device_live.sh \
 	tests/integration/dump_size.sh \
+	tests/integration/dirs.sh \
 	tests/integration/end_to_end.sh \
 	tests/integration/extreme.sh \
 	tests/integration/fresh.sh \

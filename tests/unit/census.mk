@@ -3,3 +3,4 @@ check_PROGRAMS += tests/unit/test_ages
 check_PROGRAMS += tests/unit/test_census
 check_PROGRAMS += tests/unit/test_failures
 check_PROGRAMS += tests/unit/test_dump_stream
+check_PROGRAMS += tests/unit/test_directory_join

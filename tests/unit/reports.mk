@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 check_PROGRAMS += \
 	tests/unit/test_document \
+	tests/unit/test_report_dirs \
 	tests/unit/test_render \
 	tests/unit/test_reports
 

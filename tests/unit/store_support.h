@@ -144,11 +144,52 @@ static inline void random_cells(struct census *census, size_t cells, uint32_t us
 	}
 }
 
+static inline struct directory_sums random_sums(void)
+{
+	return (struct directory_sums){
+		random_count(), random_count(), random_count(), random_count()};
+}
+
+/* @count rows of a random tree with names of any bytes, a few of them with users. */
+static inline void random_directories(struct directories *directories, size_t count)
+{
+	directories->present = true;
+	directories->fold_files = random_u64() % 1000;
+	directories->count = count;
+	directories->seen = count + random_count() / 2;
+	directories->rows = calloc(count, sizeof(*directories->rows));
+	directories->users = calloc(count, sizeof(*directories->users));
+	directories->names = calloc(count, 9);
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t name = random_u64();
+
+		directories->rows[i] = (struct directory){
+			.ino = random_count(),
+			.parent = i ? (uint32_t)(random_u64() % i) : DIRECTORY_NO_PARENT,
+			.uid = (uint32_t)random_u64(),
+			.name_bytes = i ? 1 + (uint32_t)(name % 8) : 0,
+			.is_shared = random_u64() % 2,
+			.name = directories->names_bytes,
+			.subdirectories = random_count(),
+			.tree_directories = random_count(),
+			.own = random_sums(),
+			.tree = random_sums(),
+		};
+		memcpy(directories->names + directories->names_bytes, &name,
+			directories->rows[i].name_bytes);
+		directories->names_bytes += directories->rows[i].name_bytes + 1;
+		if (directories->rows[i].is_shared)
+			directories->users[directories->user_count++] = (struct directory_user){
+				i, (uint32_t)random_u64(), random_sums(), random_sums()};
+	}
+}
+
 /* A census of @cells random cells, some of which fall together. */
 static inline void make_census(struct census *census, size_t cells, uint32_t users)
 {
 	census_init(census, 4096, 19700);
 	random_cells(census, cells, users);
+	random_directories(&census->directories, 1 + cells / 4);
 	failures_add(&census->failures, FAILURE_INODE, 3, -5, "inode 77");
 	failures_add(&census->failures, FAILURE_INODE, UINT64_MAX, 0, "inode 13");
 	failures_add(&census->failures, FAILURE_STAT, 0, -13, "/srv/\\xff/a b");
@@ -232,6 +273,48 @@ static inline void assert_same_failures(const struct failures *a, const struct f
 	}
 }
 
+static inline void assert_same_sums(const struct directory_sums *a, const struct directory_sums *b)
+{
+	assert_int_equal(a->files, b->files);
+	assert_int_equal(a->tiny_files, b->tiny_files);
+	assert_int_equal(a->bytes, b->bytes);
+	assert_int_equal(a->allocated_bytes, b->allocated_bytes);
+}
+
+static inline void assert_same_directory(
+	const struct directories *a, const struct directories *b, size_t index)
+{
+	const struct directory *x = &a->rows[index], *y = &b->rows[index];
+
+	assert_int_equal(x->ino, y->ino);
+	assert_int_equal(x->parent, y->parent);
+	assert_int_equal(x->uid, y->uid);
+	assert_int_equal(x->is_shared, y->is_shared);
+	assert_int_equal(x->subdirectories, y->subdirectories);
+	assert_int_equal(x->tree_directories, y->tree_directories);
+	assert_int_equal(x->name_bytes, y->name_bytes);
+	assert_memory_equal(a->names + x->name, b->names + y->name, x->name_bytes + 1);
+	assert_same_sums(&x->own, &y->own);
+	assert_same_sums(&x->tree, &y->tree);
+}
+
+static inline void assert_same_directories(const struct directories *a, const struct directories *b)
+{
+	assert_int_equal(a->present, b->present);
+	assert_int_equal(a->fold_files, b->fold_files);
+	assert_int_equal(a->seen, b->seen);
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->user_count, b->user_count);
+	for (size_t i = 0; i < a->count; i++)
+		assert_same_directory(a, b, i);
+	for (size_t i = 0; i < a->user_count; i++) {
+		assert_int_equal(a->users[i].directory, b->users[i].directory);
+		assert_int_equal(a->users[i].uid, b->users[i].uid);
+		assert_same_sums(&a->users[i].own, &b->users[i].own);
+		assert_same_sums(&a->users[i].tree, &b->users[i].tree);
+	}
+}
+
 /* That the scan loads back as it was; @census is sorted. */
 static inline void assert_stored(
 	struct store *store, const struct scan_info *info, const struct census *census)
@@ -245,7 +328,8 @@ static inline void assert_stored(
 	if (store_load_scan(store, &selector, &loaded_info, &err) ||
 		store_load_cube(store, info->scan_id, &loaded.cube, &err) ||
 		store_load_ages(store, info->scan_id, &loaded.ages, &err) ||
-		store_load_failures(store, info->scan_id, &loaded.failures, &err))
+		store_load_failures(store, info->scan_id, &loaded.failures, &err) ||
+		store_load_directories(store, info->scan_id, &loaded.directories, &err))
 		fail_msg("%s", err.message);
 	assert_same_info(info, &loaded_info);
 	assert_same_cells(&census->cube.cells, &loaded.cube.cells);
@@ -253,6 +337,7 @@ static inline void assert_stored(
 	assert_int_equal(census->ages.today, loaded.ages.today);
 	assert_int_equal(census->ages.resolution, loaded.ages.resolution);
 	assert_same_failures(&census->failures, &loaded.failures);
+	assert_same_directories(&census->directories, &loaded.directories);
 	scan_info_fini(&loaded_info);
 	census_fini(&loaded);
 }

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Charging inodes to directories while a scan runs, from any number of threads, in any order.
+ *
+ * Two ways in, which mix:
+ *
+ *   apart      an engine meets inodes (directory_join_inode()) and the entries of directories
+ *              (directory_join_entry()) at different times; they are joined by inode number
+ *   in place   an engine that walks knows a file's directory when it meets the file
+ *              (directory_join_place(), directory_join_charge())
+ *
+ * The last step puts both together: trees, sums, folding. What makes no sense (a directory with
+ * several parents or none, below itself, with a ".." that lies; names with a slash or a NUL;
+ * entries for inodes that are not in use) is tallied; it is never followed, since the tree is
+ * built from the root downwards and each directory has one place in it.
+ *
+ * Of several entries for one directory the one in the directory with the smallest inode number
+ * counts, and in there the smallest name. See directories.h for files.
+ */
+#ifndef ANALYZER_CENSUS_DIRECTORY_JOIN_H
+#define ANALYZER_CENSUS_DIRECTORY_JOIN_H
+
+#include "analyzer/census/directories.h"
+#include "analyzer/census/failures.h"
+#include "analyzer/census/inode_record.h"
+
+struct directory_join;
+
+struct directory_join_options {
+	uint32_t block_bytes; /* of the filesystem, what allocated bytes are a multiple of */
+	uint64_t tiny_bytes;  /* the edge of tiny */
+	unsigned workers;     /* threads that call directory_join_charge() */
+	size_t max_rows;      /* DIRECTORIES_MAX_ROWS; 0: nothing is folded */
+	bool in_use; /* files come and go meanwhile: an entry without an inode is no failure */
+};
+
+/* Returns 0 or -ENOMEM. */
+int directory_join_new(struct directory_join **join, const struct directory_join_options *options);
+void directory_join_free(struct directory_join *join);
+
+/* --- Apart ------------------------------------------------------------------------------------ */
+
+/*
+ * The id of directory @ino, the same at each call. Returns 0 or -ENOMEM. Where the inode is known
+ * to be no directory the id is 0: the functions below take nothing in for it.
+ */
+int directory_join_directory(struct directory_join *join, uint64_t ino, uint32_t *id);
+
+/*
+ * Takes an entry of directory @id in: @name (any @bytes, copied), inode number @child, and whether
+ * that is a directory. Not for "." and "..". Returns 0 or -ENOMEM.
+ */
+int directory_join_entry(struct directory_join *join, uint32_t id, uint64_t child,
+	bool is_directory, const char *name, size_t bytes);
+
+/* Notes which inode directory @id calls its parent, to be compared in the end. */
+void directory_join_dotdot(struct directory_join *join, uint32_t id, uint64_t parent_ino);
+
+/* Takes an inode in, each once. Returns 0 or -ENOMEM. */
+int directory_join_inode(struct directory_join *join, const struct inode_record *inode);
+
+/* --- In place --------------------------------------------------------------------------------- */
+
+/* A directory at its place in directory @parent (0: it is the root), charged to itself. */
+int directory_join_place(struct directory_join *join, uint32_t parent, const char *name,
+	const struct inode_record *inode, uint32_t *id);
+
+/* Charges an inode, no directory, with one link to directory @id, by worker @worker. */
+int directory_join_charge(struct directory_join *join, unsigned worker, uint32_t id,
+	const struct inode_record *inode);
+
+/* --- The end ---------------------------------------------------------------------------------- */
+
+/* Says which directory is the root. */
+void directory_join_root(struct directory_join *join, uint32_t id);
+
+/* Whether that was said: without a root there is no tree to finish. */
+bool directory_join_has_root(const struct directory_join *join);
+
+/* Bytes of memory held now. */
+size_t directory_join_memory_bytes(const struct directory_join *join);
+
+/*
+ * Fills @directories, which is initialised and empty, and adds to @failures what made no sense.
+ * To be called once, when all workers are done; only directory_join_free() may follow.
+ * Returns 0 or -ENOMEM.
+ */
+int directory_join_finish(
+	struct directory_join *join, struct directories *directories, struct failures *failures);
+
+#endif

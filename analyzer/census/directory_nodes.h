@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The directories of a scan while it runs: a node for each, found by its id.
+ *
+ * Ids are given out one after the other by any thread; a node never moves. Which of several
+ * threads gets which id is chance, so that nothing that is shown may depend on ids.
+ */
+#ifndef ANALYZER_CENSUS_DIRECTORY_NODES_H
+#define ANALYZER_CENSUS_DIRECTORY_NODES_H
+
+#include "analyzer/census/directories.h"
+
+#include <pthread.h>
+
+/* Ids that stand for no directory on disk. */
+#define NODE_NONE       0
+#define NODE_UNRESOLVED 1
+
+struct directory_node {
+	uint64_t ino;
+	const char *name;          /* in the arena, behind its length in two bytes; NULL: no name */
+	struct directory_sums own; /* of the owner's; what is of others is kept elsewhere */
+	uint32_t parent;           /* id, NODE_NONE: no entry was met */
+	uint32_t uid;
+	uint32_t dotdot; /* check sum of the inode number that ".." names, 0: not known */
+	bool has_record; /* its inode was met */
+	bool is_odd;     /* told already that its place makes no sense */
+};
+
+#define NODE_SEGMENT_NODES 4096
+#define NODE_SEGMENTS      (1U << 20)
+
+struct directory_nodes {
+	pthread_mutex_t lock;             /* for making nodes, and for names and parents */
+	struct directory_node **segments; /* NODE_SEGMENTS pointers, most of them untouched */
+	uint32_t count;                   /* ids given out, NODE_NONE among them */
+	struct name_block *names;         /* the arena */
+	size_t names_bytes;
+};
+
+/* Holds NODE_NONE and NODE_UNRESOLVED from the start. Returns 0 or -ENOMEM. */
+int nodes_init(struct directory_nodes *nodes);
+void nodes_fini(struct directory_nodes *nodes);
+
+/* Makes a node. Returns 0; -ENOMEM; -EOVERFLOW after 2^32 - 1 of them. Takes the lock. */
+int nodes_add(struct directory_nodes *nodes, uint64_t ino, uint32_t *id);
+
+/* The node of an id that was given out. */
+static inline struct directory_node *nodes_at(const struct directory_nodes *nodes, uint32_t id)
+{
+	struct directory_node *segment =
+		__atomic_load_n(&nodes->segments[id / NODE_SEGMENT_NODES], __ATOMIC_ACQUIRE);
+
+	return &segment[id % NODE_SEGMENT_NODES];
+}
+
+/* Gives a node its place: a parent and a copy of the name. To be called with the lock held. */
+int nodes_set_name(struct directory_nodes *nodes, struct directory_node *node, uint32_t parent,
+	const char *name, size_t bytes);
+
+/* The length of a node's name. */
+size_t node_name_bytes(const struct directory_node *node);
+
+/* As memcmp(), a shorter name before the one that it starts. */
+int node_compare_names(const char *left, size_t left_bytes, const char *right, size_t right_bytes);
+
+/* Bytes of memory held. */
+size_t nodes_memory_bytes(const struct directory_nodes *nodes);
+
+#endif

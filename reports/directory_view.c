@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* See directory_view.h. */
+#include "reports/directory_view.h"
+
+#include "base/bytes.h"
+#include "base/cleanup.h"
+#include "base/units.h"
+#include "reports/common.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *directory_prefix(const struct scan_info *scan)
+{
+	return scan->whole_filesystem ? scan->mount_point : scan->path;
+}
+
+static int find_start(struct directory_view *view, const char *under, struct err *err)
+{
+	autofree char *path = bytes_escape(under, strlen(under));
+
+	if (!directories_find(
+		    view->directories, directory_prefix(view->input->scan), under, &view->first))
+		return 0;
+	if (view->directories->fold_files)
+		return err_set(err, -EINVAL,
+			"--under: no directory %s in the scan, or its tree has fewer than %" PRIu64
+			" files and is folded into the one above",
+			path ? path : "?", view->directories->fold_files);
+	return err_set(err, -EINVAL, "--under: no directory %s in the scan", path ? path : "?");
+}
+
+int directory_view_init(
+	struct directory_view *view, const struct report_input *input, struct err *err)
+{
+	int rc = 0;
+
+	*view = (struct directory_view){.input = input, .directories = input->directories};
+	if (!input->directories || !input->directories->present)
+		return err_set(err, -ENODATA,
+			"scan %" PRId64 " did not look at directories: scan without --no-dirs",
+			input->scan->scan_id);
+	view->end = input->directories->count;
+	if (!input->options->under)
+		return 0;
+	rc = find_start(view, input->options->under, err);
+	if (!rc)
+		view->end = directories_tree_end(view->directories, view->first);
+	return rc;
+}
+
+bool directory_view_sums(const struct directory_view *view, size_t index,
+	struct directory_sums *own, struct directory_sums *tree)
+{
+	const struct report_options *options = view->input->options;
+
+	if (options->has_user) {
+		directories_user(view->directories, index, options->user, own, tree);
+		return tree->files;
+	}
+	*own = view->directories->rows[index].own;
+	*tree = view->directories->rows[index].tree;
+	return true;
+}
+
+uint64_t directory_view_depth(const struct directory_view *view, size_t index)
+{
+	uint64_t depth = 0;
+
+	while (index != view->first &&
+		view->directories->rows[index].parent != DIRECTORY_NO_PARENT) {
+		index = view->directories->rows[index].parent;
+		depth++;
+	}
+	return depth;
+}
+
+uint32_t directory_view_user(const struct directory_view *view, size_t index)
+{
+	const struct report_options *options = view->input->options;
+
+	return options->has_user ? options->user : view->directories->rows[index].uid;
+}
+
+void directory_view_line(struct document *document, const struct directory_view *view)
+{
+	const struct directories *directories = view->directories;
+	char seen[LABEL_BYTES], fold[UNIT_TEXT_BYTES];
+
+	document_field_number(document, "directories", VALUE_COUNT, directories->seen);
+	document_field_number(document, "fold_files", VALUE_COUNT, directories->fold_files);
+	report_plural(directories->seen, "directory", "directories", seen);
+	if (directories->fold_files > 1)
+		document_before(document,
+			"%s; trees of fewer than %s files have no row of their own, but count in "
+			"those above",
+			seen, unit_format_count(directories->fold_files, fold));
+	else if (directories->fold_files)
+		document_before(
+			document, "%s; those without a file in their tree have no row", seen);
+	else
+		document_before(document, "%s", seen);
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What makes no sense is tallied, ends, and leaves the sums what they are. */
+#include "tests/unit/test.h"
+
+#include "analyzer/census/directory_join.h"
+#include "base/cleanup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOT 128
+
+struct fixture {
+	struct directory_join *join;
+	struct directories directories;
+	struct failures failures;
+};
+
+static int setup(void **state)
+{
+	const struct directory_join_options options = {
+		.block_bytes = 4096,
+		.tiny_bytes = 4096,
+		.workers = 2,
+	};
+	struct fixture *fixture = calloc(1, sizeof(*fixture));
+
+	*state = fixture;
+	directories_init(&fixture->directories);
+	failures_init(&fixture->failures);
+	return directory_join_new(&fixture->join, &options);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *fixture = *state;
+
+	directories_fini(&fixture->directories);
+	failures_fini(&fixture->failures);
+	directory_join_free(fixture->join);
+	free(fixture);
+	return 0;
+}
+
+static void inode(struct fixture *fixture, uint64_t ino, uint16_t type, uint64_t size)
+{
+	const struct inode_record record = {
+		.ino = ino,
+		.mode = type,
+		.uid = 7,
+		.size_bytes = size,
+		.allocated_bytes = 4096,
+	};
+
+	assert_int_equal(directory_join_inode(fixture->join, &record), 0);
+}
+
+static uint32_t directory(struct fixture *fixture, uint64_t ino)
+{
+	uint32_t id;
+
+	assert_int_equal(directory_join_directory(fixture->join, ino, &id), 0);
+	return id;
+}
+
+static void bytes_entry(struct fixture *fixture, uint64_t in, const char *name, size_t bytes,
+	uint64_t child, bool is_directory)
+{
+	uint32_t id = directory(fixture, in);
+
+	assert_int_equal(
+		directory_join_entry(fixture->join, id, child, is_directory, name, bytes), 0);
+}
+
+static void entry(
+	struct fixture *fixture, uint64_t in, const char *name, uint64_t child, bool is_directory)
+{
+	bytes_entry(fixture, in, name, strlen(name), child, is_directory);
+}
+
+/* A directory at its place. */
+static void branch(struct fixture *fixture, uint64_t in, const char *name, uint64_t ino)
+{
+	inode(fixture, ino, S_IFDIR, 10);
+	entry(fixture, in, name, ino, true);
+}
+
+static void leaf(struct fixture *fixture, uint64_t in, const char *name, uint64_t ino)
+{
+	inode(fixture, ino, S_IFREG, 100);
+	entry(fixture, in, name, ino, false);
+}
+
+/* Ends the join; the root is there. Each of the @inodes takes 4096 bytes, none is lost. */
+static void finish(
+	struct fixture *fixture, uint64_t inodes, uint64_t odd_directories, uint64_t odd_entries)
+{
+	struct directories *directories = &fixture->directories;
+	uint64_t allocated = 0;
+
+	directory_join_root(fixture->join, directory(fixture, ROOT));
+	assert_int_equal(directory_join_finish(fixture->join, directories, &fixture->failures), 0);
+	for (size_t i = 0; i < directories->count; i++) {
+		if (directories->rows[i].parent == DIRECTORY_NO_PARENT)
+			allocated += directories->rows[i].tree.allocated_bytes;
+	}
+	assert_int_equal(allocated, inodes * 4096);
+	assert_int_equal(fixture->failures.count[FAILURE_DIRECTORY], odd_directories);
+	assert_int_equal(fixture->failures.count[FAILURE_ENTRY], odd_entries);
+}
+
+/* The files that row @path has itself. */
+static uint64_t files_at(const struct fixture *fixture, const char *path)
+{
+	size_t index;
+
+	if (directories_find(&fixture->directories, "", path, &index))
+		fail_msg("no row of %s", path);
+	return fixture->directories.rows[index].own.files;
+}
+
+static uint64_t files_unresolved(const struct fixture *fixture)
+{
+	const struct directories *directories = &fixture->directories;
+
+	return directories->has_unresolved ? directories->rows[directories->count - 1].own.files
+					   : 0;
+}
+
+static void nothing_at_all(void **state)
+{
+	finish(*state, 0, 0, 0);
+	assert_int_equal(((struct fixture *)*state)->directories.count, 1);
+}
+
+static void a_loop_is_left_alone(void **state)
+{
+	struct fixture *fixture = *state;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	branch(fixture, 300, "a", 200);
+	branch(fixture, 200, "b", 300);
+	leaf(fixture, 300, "f", 301);
+	branch(fixture, 300, "hangs", 400);
+	finish(fixture, 5, 1, 0);
+	assert_int_equal(files_unresolved(fixture), 1);
+	assert_string_equal(fixture->failures.examples[FAILURE_DIRECTORY][0].what,
+		"inode 200: a directory below itself");
+}
+
+static void a_directory_in_itself(void **state)
+{
+	struct fixture *fixture = *state;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	entry(fixture, ROOT, "self", ROOT, true);
+	branch(fixture, 200, "self", 200);
+	leaf(fixture, 200, "f", 201);
+	leaf(fixture, ROOT, "g", 202);
+	finish(fixture, 4, 1, 0);
+	assert_int_equal(files_unresolved(fixture), 1);
+	assert_int_equal(files_at(fixture, "/"), 1);
+}
+
+static void of_several_parents_the_smallest_counts(void **state)
+{
+	struct fixture *fixture = *state;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	branch(fixture, ROOT, "b", 300);
+	branch(fixture, ROOT, "a", 200);
+	branch(fixture, 300, "x", 400);
+	entry(fixture, 200, "z", 400, true);
+	entry(fixture, 200, "y", 400, true);
+	leaf(fixture, 400, "f", 401);
+	finish(fixture, 5, 1, 0);
+	assert_int_equal(files_at(fixture, "/a/y"), 1);
+	assert_int_equal(fixture->directories.count, 4);
+}
+
+static void a_link_counts_in_the_smallest_directory(void **state)
+{
+	struct fixture *fixture = *state;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	branch(fixture, ROOT, "b", 300);
+	branch(fixture, ROOT, "a", 200);
+	leaf(fixture, 300, "f", 400);
+	entry(fixture, 200, "f", 400, false);
+	entry(fixture, 300, "g", 400, false);
+	finish(fixture, 4, 0, 0);
+	assert_int_equal(files_at(fixture, "a"), 1);
+	assert_int_equal(files_at(fixture, "b"), 0);
+}
+
+static void a_parent_that_lies(void **state)
+{
+	struct fixture *fixture = *state;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	branch(fixture, ROOT, "a", 200);
+	branch(fixture, ROOT, "b", 300);
+	directory_join_dotdot(fixture->join, directory(fixture, ROOT), ROOT);
+	directory_join_dotdot(fixture->join, directory(fixture, 200), ROOT);
+	directory_join_dotdot(fixture->join, directory(fixture, 300), 200);
+	finish(fixture, 3, 1, 0);
+	assert_string_equal(fixture->failures.examples[FAILURE_DIRECTORY][0].what,
+		"inode 300: its \"..\" is not where it is");
+}
+
+static void an_entry_to_nowhere(void **state)
+{
+	struct fixture *fixture = *state;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	entry(fixture, ROOT, "f", 500, false);
+	finish(fixture, 1, 0, 1);
+	assert_int_equal(files_at(fixture, "/"), 0);
+}
+
+/* They are charged all the same: the inode is there. */
+static void impossible_names(void **state)
+{
+	static const char *const names[] = {"a/b", "", ".", ".."};
+	struct fixture *fixture = *state;
+	autofree char *path = NULL;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	for (uint64_t i = 0; i < 4; i++)
+		leaf(fixture, ROOT, names[i], 200 + i);
+	inode(fixture, 300, S_IFDIR, 10);
+	bytes_entry(fixture, ROOT, "x\0/y", 4, 300, true);
+	finish(fixture, 6, 0, 5);
+	assert_int_equal(files_at(fixture, "/"), 4);
+	path = directories_path(&fixture->directories, 1, "/mnt/");
+	assert_string_equal(path, "/mnt/x\\x00\\x2fy");
+}
+
+/* An entry says directory, the inode says file; in either order. */
+static void an_entry_that_mistakes_a_file(void **state)
+{
+	struct fixture *fixture = *state;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	inode(fixture, 200, S_IFREG, 100);
+	entry(fixture, ROOT, "a", 200, true);
+	entry(fixture, ROOT, "b", 300, true);
+	inode(fixture, 300, S_IFREG, 100);
+	leaf(fixture, 200, "below", 201);
+	finish(fixture, 4, 0, 2);
+	assert_int_equal(files_at(fixture, "/"), 2);
+	assert_int_equal(files_unresolved(fixture), 1);
+}
+
+static void sums_stop_at_the_end(void **state)
+{
+	struct fixture *fixture = *state;
+	const struct inode_record record = {
+		.ino = 300, .mode = S_IFREG, .size_bytes = UINT64_MAX, .allocated_bytes = 4096};
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	entry(fixture, ROOT, "a", 300, false);
+	assert_int_equal(directory_join_inode(fixture->join, &record), 0);
+	leaf(fixture, ROOT, "b", 301);
+	finish(fixture, 3, 0, 0);
+	assert_int_equal(fixture->directories.rows[0].own.bytes, UINT64_MAX);
+	assert_int_equal(fixture->directories.rows[0].tree.bytes, UINT64_MAX);
+}
+
+/* A chain as long as memory allows costs no stack. */
+static void a_long_chain(void **state)
+{
+	struct fixture *fixture = *state;
+	const uint64_t levels = 100000;
+	uint64_t depth = 0;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	for (uint64_t i = levels; i > 0; i--)
+		branch(fixture, ROOT + i - 1, "d", ROOT + i);
+	leaf(fixture, ROOT + levels, "f", ROOT + levels + 1);
+	finish(fixture, levels + 2, 0, 0);
+	assert_int_equal(fixture->directories.count, levels + 1);
+	for (size_t i = levels; i > 0; i = fixture->directories.rows[i].parent)
+		depth++;
+	assert_int_equal(depth, levels);
+	assert_int_equal(fixture->directories.rows[0].tree.files, 1);
+	assert_int_equal(fixture->directories.rows[0].tree_directories, levels);
+}
+
+/* In place, with other users' files, by two workers. */
+static void in_place(void **state)
+{
+	struct fixture *fixture = *state;
+	struct inode_record record = {
+		.ino = ROOT, .mode = S_IFDIR, .uid = 7, .allocated_bytes = 4096};
+	struct directory_sums own, tree;
+	uint32_t root, below;
+
+	assert_int_equal(directory_join_place(fixture->join, 0, "", &record, &root), 0);
+	record.ino = 200;
+	assert_int_equal(directory_join_place(fixture->join, root, "below", &record, &below), 0);
+	record.mode = S_IFREG;
+	for (uint32_t i = 0; i < 100; i++) {
+		record.uid = 7 + i % 2;
+		record.size_bytes = i < 50 ? 100 : 5000;
+		assert_int_equal(
+			directory_join_charge(fixture->join, i % 2, i % 4 ? below : root, &record),
+			0);
+	}
+	directory_join_root(fixture->join, root);
+	assert_int_equal(
+		directory_join_finish(fixture->join, &fixture->directories, &fixture->failures), 0);
+	assert_int_equal(fixture->directories.count, 2);
+	assert_int_equal(fixture->directories.rows[0].own.files, 25);
+	assert_int_equal(fixture->directories.rows[1].own.tiny_files, 37);
+	assert_true(directories_user(&fixture->directories, 1, 8, &own, &tree));
+	assert_int_equal(own.files, 50);
+	assert_int_equal(own.tiny_files, 25);
+	assert_false(directories_user(&fixture->directories, 1, 9, &own, &tree));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(nothing_at_all, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_loop_is_left_alone, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_directory_in_itself, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			of_several_parents_the_smallest_counts, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_link_counts_in_the_smallest_directory, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_parent_that_lies, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_entry_to_nowhere, setup, teardown),
+		cmocka_unit_test_setup_teardown(impossible_names, setup, teardown),
+		cmocka_unit_test_setup_teardown(an_entry_that_mistakes_a_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(sums_stop_at_the_end, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_long_chain, setup, teardown),
+		cmocka_unit_test_setup_teardown(in_place, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
