@@ -74,8 +74,9 @@ static void text_of_each_type(void **state)
 		"1969-12-31\n"
 		"-                -      -       -        -         -      -  -                 "
 		"-\n");
-	assert_non_null(strstr(exact, " 1 234 567  18 446 744 073 709 551 615  3725.500  800 000  "
-				      "12.500 %  1969-12-31 23:59:59  1969-12-31\n"));
+	assert_non_null(
+		strstr(exact, " 1 234 567  18 446 744 073 709 551 615  3725.500 s  800 000  "
+			      "12.500 %  1969-12-31 23:59:59  1969-12-31\n"));
 }
 
 static size_t longest_line(const char *text)
