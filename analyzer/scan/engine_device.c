@@ -8,6 +8,7 @@
  */
 #include "analyzer/scan/device_log.h"
 #include "analyzer/scan/device_mounted.h"
+#include "analyzer/scan/device_names.h"
 #include "analyzer/scan/device_scan.h"
 #include "analyzer/scan/engine.h"
 #include "analyzer/scan/record.h"
@@ -161,6 +162,7 @@ static int usable(
 /* What the sink's functions work with. */
 struct run {
 	struct scan_job *job;
+	struct device_names *names; /* NULL: the device is not asked for names */
 };
 
 static int take_inode(const struct xfs_inode *inode, unsigned worker, void *context)
@@ -182,6 +184,21 @@ static void take_failure(enum failure_kind kind, uint64_t inodes, int code, cons
 	failures_add(&run->job->parts[worker].failures, kind, inodes, code, what);
 }
 
+static int take_entry(const struct disk_dir_entry *entry, unsigned worker, void *context)
+{
+	const struct run *run = context;
+
+	(void)worker;
+	return device_names_entry(run->names, entry);
+}
+
+static int take_later(uint64_t ino, unsigned worker, void *context)
+{
+	const struct run *run = context;
+
+	return device_names_later(run->names, ino, worker);
+}
+
 static int ask(uint64_t ino, unsigned worker, void *context)
 {
 	const struct run *run = context;
@@ -190,7 +207,9 @@ static int ask(uint64_t ino, unsigned worker, void *context)
 
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
-	return take_inode(&inode, worker, context);
+	if (run->names && S_ISDIR(inode.mode))
+		rc = take_later(ino, worker, context);
+	return rc ? rc : take_inode(&inode, worker, context);
 }
 
 /* What an image could not tell before it was read. */
@@ -238,19 +257,24 @@ static int look_at_log(
 	return device_log_tell(&opened->log, sink);
 }
 
-static int run_opened(struct scan_job *job, struct opened *opened, struct err *err)
+/* Reads inodes, and names if @run has a place for them. */
+static int read_device(struct run *run, struct opened *opened, struct err *err)
 {
-	struct run run = {.job = job};
+	struct scan_job *job = run->job;
+	bool is_mounted = opened->mounted || job->options->freeze;
+	struct device_options options = job->options->device;
 	const struct device_sink sink = {
 		.inode = take_inode,
-		.ask = opened->mounted || job->options->freeze ? ask : NULL,
+		.ask = is_mounted ? ask : NULL,
+		.entry = run->names ? take_entry : NULL,
+		.directory_later = run->names && is_mounted ? take_later : NULL,
 		.failure = take_failure,
-		.context = &run,
+		.context = run,
 	};
 	struct device_scan scan = {
 		.source = &opened->source,
 		.super = &opened->super,
-		.options = &job->options->device,
+		.options = &options,
 		.sink = &sink,
 		.live = opened->mounted ? device_mounted_live(opened->mounted, &sink) : NULL,
 		.progress = job->options->progress,
@@ -258,7 +282,7 @@ static int run_opened(struct scan_job *job, struct opened *opened, struct err *e
 	};
 	int rc;
 
-	describe(job, &opened->super);
+	options.directories = run->names;
 	begin_progress(scan.progress, &opened->super);
 	if (look_at_log(job, opened, &sink))
 		return err_set(err, -ENOMEM, "out of memory while reading the log");
@@ -266,8 +290,28 @@ static int run_opened(struct scan_job *job, struct opened *opened, struct err *e
 	job->info->inode_chunks = scan.chunks;
 	job->info->read_bytes = scan.read_bytes;
 	job->info->inode_bytes = scan.inode_bytes;
+	return rc;
+}
+
+/* Names come from the device too if it can tell them, else from where it is mounted. */
+static int run_opened(struct scan_job *job, struct opened *opened, struct err *err)
+{
+	struct run run = {.job = job};
+	int rc = job->join ? device_names_new(&run.names, job, &opened->super) : 0;
+
+	if (rc == -ENOMEM)
+		return err_set(err, rc, "out of memory for the directories (see --no-dirs)");
+	describe(job, &opened->super);
+	rc = read_device(&run, opened, err);
+	if (!rc && run.names)
+		rc = device_names_finish(run.names);
+	else if (!rc && job->join && job->target->mount_point)
+		rc = walk_names(job, err);
+	device_names_free(run.names);
 	if (!rc)
 		add_notes(job, opened);
+	if (rc == -ENOMEM)
+		err_set(err, rc, "out of memory for the directories (see --no-dirs)");
 	return rc;
 }
 
@@ -280,8 +324,7 @@ static int run(struct scan_job *job, struct err *err)
 		return rc;
 	rc = run_opened(job, &opened, err);
 	close_target(&opened);
-	/* names come from where it is mounted */
-	return rc || !job->join || !job->target->mount_point ? rc : walk_names(job, err);
+	return rc;
 }
 
 const struct scan_engine engine_device = {
