@@ -24,6 +24,7 @@
 #define MAX_TREES     3   /* hot trees named */
 #define MAX_EXAMPLES  1   /* of each kind of failure */
 #define CULPRIT_SHARE 0.2 /* of the tiny files, what makes one worth naming */
+#define TREE_SHARE    0.1 /* of the tiny files, what makes a tree worth naming here */
 
 enum {
 	OWNER,
@@ -325,7 +326,7 @@ static void add_trees(struct document *document, const struct summary *summary)
 	if (!directories || !directories->present)
 		return;
 	if (hot_trees_find(
-		    directories, options->has_user ? &options->user : NULL, HOT_TREE_SHARE, &hot) ||
+		    directories, options->has_user ? &options->user : NULL, TREE_SHARE, &hot) ||
 		(hot.count && add_hot_trees(document, summary, &hot)))
 		document->code = -ENOMEM;
 	hot_trees_fini(&hot);
