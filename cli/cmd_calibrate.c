@@ -16,6 +16,8 @@ struct calibrate_args {
 	uint64_t seed;
 };
 
+#define MAX_BUDGET_SECONDS (7 * 86400.0)
+
 static const struct option_spec options[] = {
 	{.name = "budget",
 		.type = OPTION_SECONDS,
@@ -94,6 +96,8 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 
 	if (!(args->budget_seconds > 0))
 		return command_usage_error(err, "--budget: it must be more than nothing");
+	if (args->budget_seconds > MAX_BUDGET_SECONDS)
+		return command_usage_error(err, "--budget: it must be a week at most");
 	if (target_open(&target, operands[0], err))
 		return STATUS_FAILED;
 	if (!target.mount_point)

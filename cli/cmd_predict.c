@@ -56,14 +56,12 @@ static int check(const struct selection *selection, struct err *err)
 			"xfscensus calibrate %s first",
 			path, path);
 	if (!selection->has_prediction)
-		return err_set(err, -ENODATA,
-			"the calibration of %s holds no sample to go by: run "
-			"xfscensus calibrate %s again",
-			path, path);
+		return err_set(err, -ENODATA, "%s", selection->no_prediction.message);
 	return 0;
 }
 
-static int show(const struct predict_args *args, const struct selection *selection, struct err *err)
+static int show(const struct predict_args *args, const struct selection *selection,
+	const struct failures *failures, struct err *err)
 {
 	const struct report_options report_options = {
 		.owner_name = names_lookup,
@@ -74,6 +72,7 @@ static int show(const struct predict_args *args, const struct selection *selecti
 	const struct report_input input = {
 		.scan = &selection->scan,
 		.cube = &selection->cube,
+		.failures = failures,
 		.calibration = &selection->calibration,
 		.prediction = &selection->prediction,
 		.options = &report_options,
@@ -91,6 +90,7 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 {
 	const struct predict_args *args = arguments;
 	struct selection selection;
+	struct failures failures;
 	struct store *store;
 	int rc;
 
@@ -99,14 +99,23 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 		return command_usage_error(err, "--scan and --fs: name one of them, not both");
 	if (database_open(&args->common, STORE_READ, &store, err))
 		return STATUS_FAILED;
+	failures_init(&failures);
 	rc = selection_load(store, &args->selection, &selection, err);
+	if (!rc) {
+		rc = store_load_failures(store, selection.scan.scan_id, &failures, err);
+		if (rc)
+			selection_fini(&selection);
+	}
 	store_close(store);
-	if (rc)
+	if (rc) {
+		failures_fini(&failures);
 		return STATUS_FAILED;
+	}
 	rc = check(&selection, err);
 	if (!rc)
-		rc = show(args, &selection, err);
+		rc = show(args, &selection, &failures, err);
 	selection_fini(&selection);
+	failures_fini(&failures);
 	return rc ? STATUS_FAILED : STATUS_CLEAN;
 }
 

@@ -216,6 +216,8 @@ static enum exit_status write_report(const struct report_args *args, const struc
 		.directories = &material->directories,
 		.calibration = selection->has_calibration ? &selection->calibration : NULL,
 		.prediction = selection->has_prediction ? &selection->prediction : NULL,
+		.no_prediction =
+			selection->no_prediction.code ? selection->no_prediction.message : NULL,
 		.options = report_options,
 	};
 	struct document document;

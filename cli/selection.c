@@ -5,6 +5,7 @@
 #include "cli/database.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 static int load_calibration(struct store *store, struct selection *selection, struct err *err)
@@ -21,16 +22,19 @@ static int load_calibration(struct store *store, struct selection *selection, st
  */
 static int predict(struct selection *selection, struct err *err)
 {
-	struct err why = {0};
+	struct err *why = &selection->no_prediction;
 	int rc;
 
 	if (!selection->has_calibration || !selection->scan.whole_filesystem)
 		return 0;
 	rc = prediction_make(&selection->cube, &selection->calibration,
 		selection->scan.inode_chunks, selection->scan.tiny_bytes, &selection->prediction,
-		&why);
+		why);
 	selection->has_prediction = !rc;
-	return rc && rc != -ENODATA ? err_set(err, rc, "%s", why.message) : 0;
+	if (rc)
+		err_prefix(why, "calibration %" PRId64 " of %s",
+			selection->calibration.calibration_id, selection->calibration.path);
+	return rc && rc != -ENODATA ? err_set(err, rc, "%s", why->message) : 0;
 }
 
 static int load_scan(struct store *store, const struct selection_args *args, struct scan_info *scan,

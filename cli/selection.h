@@ -40,6 +40,7 @@ struct selection {
 	struct calibration calibration; /* the newest of that filesystem */
 	bool has_prediction;
 	struct prediction prediction; /* of a level-0 dump; if the calibration allows one */
+	struct err no_prediction;     /* else, if there is a calibration, why not */
 };
 
 /*

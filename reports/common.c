@@ -174,8 +174,7 @@ const char *report_plural(uint64_t count, const char *one, const char *many, cha
 	return out;
 }
 
-/* "2026-11-30 02:10 UTC" */
-static const char *scan_time(int64_t seconds, char out[LABEL_BYTES])
+const char *report_time(int64_t seconds, char out[LABEL_BYTES])
 {
 	time_t time = seconds;
 	struct tm tm;
@@ -219,7 +218,7 @@ void report_scan_line(struct document *document, const struct scan_info *scan, u
 		snprintf(unreadable, sizeof(unreadable), " · %s unreadable", number);
 	}
 	document_before(document, "%s · %s %s · %s engine · %s in %s%s", filesystem, id,
-		scan_time(scan->started_seconds, time), scan->engine,
+		report_time(scan->started_seconds, time), scan->engine,
 		report_plural(inodes, "inode", "inodes", number),
 		unit_format_seconds(scan->seconds, seconds), unreadable);
 }

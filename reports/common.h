@@ -53,6 +53,9 @@ const char *report_plural(uint64_t count, const char *one, const char *many, cha
 /* The line that says what the scan was of, when, how and how well. */
 void report_scan_line(struct document *document, const struct scan_info *scan, uint64_t inodes);
 
+/* "2026-11-30 02:10 UTC". Returns @out. */
+const char *report_time(int64_t seconds, char out[LABEL_BYTES]);
+
 /* Lines after the tables on what could not be read, with up to @examples of each kind. */
 void report_failure_lines(struct document *document, const struct failures *failures, int examples);
 

@@ -47,6 +47,7 @@ struct report_input {
 	const struct directories *directories; /* not present: the scan did not look at them */
 	const struct calibration *calibration; /* NULL: none yet */
 	const struct prediction *prediction;   /* NULL: none yet */
+	const char *no_prediction; /* why not, where there is a calibration; else NULL */
 	const struct report_options *options;
 };
 

@@ -117,6 +117,7 @@ static void add_fields(struct document *document, const struct calibration *cali
 	document_field_number(document, "runs", VALUE_COUNT, calibration->runs);
 	document_field_number(document, "sampled_files", VALUE_COUNT, all->files);
 	document_field_number(document, "sampled_bytes", VALUE_BYTES, all->bytes);
+	document_field_number(document, "picked_files", VALUE_COUNT, calibration->picked_files);
 	document_field_number(document, "cached_files", VALUE_COUNT, calibration->cached_files);
 }
 
@@ -124,12 +125,15 @@ static void add_lines(struct document *document, const struct calibration *calib
 	const struct class_sums *all)
 {
 	char files[LABEL_BYTES], runs[LABEL_BYTES], bytes[UNIT_TEXT_BYTES], cached[LABEL_BYTES];
-	char seconds[UNIT_TEXT_BYTES];
+	char seconds[UNIT_TEXT_BYTES], picked[LABEL_BYTES];
 
 	document_before(document, "Sampled %s in %s of consecutive inodes: read %s in %s.",
 		report_plural(all->files, "file", "files", files),
 		report_plural(calibration->runs, "run", "runs", runs),
 		unit_format_bytes(all->bytes, bytes), unit_format_seconds(all->seconds, seconds));
+	if (calibration->picked_files)
+		document_before(document, "The runs met few big files: %s picked besides.",
+			report_plural(calibration->picked_files, "was", "were", picked));
 	if (calibration->cached_files)
 		document_before(document, "Left out %s that the page cache held.",
 			report_plural(calibration->cached_files, "file", "files", cached));

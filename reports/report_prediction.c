@@ -6,9 +6,13 @@
 #include "reports/common.h"
 
 #include "analyzer/census/size_class.h"
+#include "base/bytes.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/units.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 enum { PHASE, PHASE_SECONDS, PHASE_SHARE };
 
@@ -60,6 +64,52 @@ static void add_fields(struct document *document, const struct prediction *predi
 	document_field_number(document, "dump_bytes", VALUE_BYTES, prediction->dump_bytes);
 	document_field_number(document, "files", VALUE_COUNT, prediction->files);
 	document_field_text(document, "bottleneck", prediction->bottleneck);
+}
+
+/* Which calibration it goes by. */
+static void add_calibration(struct document *document, const struct calibration *calibration)
+{
+	autofree char *device = NULL;
+	char files[LABEL_BYTES], time[LABEL_BYTES];
+	uint64_t sampled = 0;
+
+	if (!calibration)
+		return;
+	for (size_t i = 0; i < calibration->cell_count; i++)
+		sampled = sat_add_u64(sampled, calibration->cells[i].files);
+	document_field_number(
+		document, "calibration_id", VALUE_ID, (uint64_t)calibration->calibration_id);
+	document_field_time(document, "calibrated", VALUE_TIME, calibration->started_seconds);
+	document_field_bytes(document, "calibration_device", calibration->device);
+	document_field_bytes(document, "calibration_device_identity", calibration->device_identity);
+	document_field_real(
+		document, "calibration_budget_seconds", VALUE_SECONDS, calibration->budget_seconds);
+	document_field_number(document, "sampled_files", VALUE_COUNT, sampled);
+	if (calibration->device)
+		device = bytes_escape(calibration->device, strlen(calibration->device));
+	document_before(document, "By calibration %" PRId64 " of %s%s%s, which sampled %s.",
+		calibration->calibration_id, report_time(calibration->started_seconds, time),
+		device ? " on " : "", device ? device : "",
+		report_plural(sampled, "file", "files", files));
+}
+
+/* What the scan lacks, the prediction lacks. */
+static void add_unread(struct document *document, const struct report_input *input)
+{
+	char failures[LABEL_BYTES], inodes[LABEL_BYTES];
+	uint64_t unread = 0;
+
+	for (int kind = 0; kind < FAILURE_KINDS && input->failures; kind++)
+		unread = sat_add_u64(unread, input->failures->inodes[kind]);
+	document_field_number(document, "errors", VALUE_COUNT, input->scan->errors);
+	document_field_number(document, "unread_inodes", VALUE_COUNT, unread);
+	if (!input->scan->errors)
+		return;
+	report_plural(input->scan->errors, "failure", "failures", failures);
+	report_plural(unread, "inode", "inodes", inodes);
+	document_before(document,
+		"Too low: the scan met %s to read, and what that hid is not in it%s%s%s.", failures,
+		unread ? " (" : "", unread ? inodes : "", unread ? " at least)" : "");
 }
 
 static void add_phases(struct document *document, const struct prediction *prediction)
@@ -181,6 +231,8 @@ int report_prediction(const struct report_input *input, struct document *documen
 	document->csv_fields = true;
 	add_fields(document, prediction);
 	add_answer(document, prediction);
+	add_calibration(document, input->calibration);
+	add_unread(document, input);
 	add_phases(document, prediction);
 	add_classes(document, prediction);
 	users = add_users(document, input->options, prediction);

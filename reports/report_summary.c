@@ -337,6 +337,8 @@ static void add_window(struct document *document, const struct report_input *inp
 	const struct prediction *prediction = input->prediction;
 	char seconds[UNIT_TEXT_BYTES], low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
 
+	if (!prediction && input->no_prediction)
+		document_after(document, "No backup window: %s.", input->no_prediction);
 	if (!prediction)
 		return;
 	document_field_real(document, "backup_seconds", VALUE_SECONDS, prediction->seconds);

@@ -169,8 +169,9 @@ const char *const schema_to_1[] = {
 		SECONDS("cpu_seconds") ", "
 		COUNT("seed") ", "
 		COUNT("inodes") ", "
-		ID32("runs") ", "
+		RANGE("runs", "0", "1048576") ", "
 		ID32("runs_in_all") ", "
+		RANGE("picked_files", "0", "1048576") ", "
 		COUNT("cached_files") ", "
 		COUNT("skipped_files") ")",
 	"CREATE INDEX calibration_by_filesystem ON calibration (filesystem_id)",
@@ -178,7 +179,7 @@ const char *const schema_to_1[] = {
 	"CREATE TABLE calibration_cell ("
 		"calibration_id INTEGER NOT NULL "
 			"REFERENCES calibration (calibration_id) ON DELETE CASCADE, "
-		ID32("run") ", "
+		RANGE("run", "0", "1048575") ", "
 		RANGE("size_class", "0", "64") ", "
 		COUNT("files") ", "
 		COUNT("bytes") ", "
@@ -249,7 +250,7 @@ const char *const schema_to_1[] = {
 		"CAST(c.device_identity AS TEXT) AS device_identity, "
 		"CAST(c.path AS TEXT) AS path, " UTC("c.started_seconds") " AS started, "
 		"c.started_seconds, c.seconds, c.budget_seconds, c.cpu_seconds, c.seed, c.inodes, "
-		"c.runs, c.runs_in_all, c.cached_files, c.skipped_files "
+		"c.runs, c.runs_in_all, c.picked_files, c.cached_files, c.skipped_files "
 		"FROM calibration AS c JOIN filesystem AS f ON f.filesystem_id = c.filesystem_id",
 
 	"CREATE VIEW v_calibration_class AS SELECT calibration_id, size_class, "

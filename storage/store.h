@@ -142,7 +142,8 @@ int store_vacuum(struct store *store, struct err *err);
 int store_save_calibration(struct store *store, struct calibration *calibration, struct err *err);
 
 /*
- * Loads the newest calibration of the filesystem with @fs_id, to be freed by the caller.
+ * Loads the newest calibration of the filesystem with @fs_id that sampled a file, else the newest,
+ * to be freed by the caller.
  * -ENOENT without a message if there is none.
  */
 int store_load_calibration(

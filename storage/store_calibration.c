@@ -24,8 +24,8 @@ static int save_head(struct store *store, int64_t filesystem_id, struct calibrat
 	int rc = sql_prepare(store->sql, &query,
 		"INSERT INTO calibration (filesystem_id, device, device_identity, path, "
 		"started_seconds, seconds, budget_seconds, cpu_seconds, seed, inodes, runs, "
-		"runs_in_all, cached_files, skipped_files) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"runs_in_all, picked_files, cached_files, skipped_files) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		err);
 
 	if (rc)
@@ -42,6 +42,7 @@ static int save_head(struct store *store, int64_t filesystem_id, struct calibrat
 	sql_bind_u64(query, calibration->inodes);
 	sql_bind_u64(query, calibration->runs);
 	sql_bind_u64(query, calibration->runs_in_all);
+	sql_bind_u64(query, calibration->picked_files);
 	sql_bind_u64(query, calibration->cached_files);
 	sql_bind_u64(query, calibration->skipped_files);
 	rc = sql_run(query, err);
@@ -129,7 +130,13 @@ int store_save_calibration(struct store *store, struct calibration *calibration,
 
 /* --- Loading ---------------------------------------------------------------------------------- */
 
-/* 1 if there is one, 0 if not. */
+/* Runs and picked files are bounded, since memory is taken for each; what is not is damaged. */
+static uint32_t take_runs(struct sql_query *query)
+{
+	return sql_take_below(query, CALIBRATION_MAX_RUNS + 1);
+}
+
+/* 1 if there is one, 0 if not. One without a file, of an empty filesystem, comes last. */
 static int load_head(
 	struct store *store, const char *fs_id, struct calibration *calibration, struct err *err)
 {
@@ -137,9 +144,12 @@ static int load_head(
 	int rc = sql_prepare(store->sql, &query,
 		"SELECT c.calibration_id, f.fs_id, c.device, c.device_identity, c.path, "
 		"c.started_seconds, c.seconds, c.budget_seconds, c.cpu_seconds, c.seed, c.inodes, "
-		"c.runs, c.runs_in_all, c.cached_files, c.skipped_files "
+		"c.runs, c.runs_in_all, c.picked_files, c.cached_files, c.skipped_files "
 		"FROM calibration AS c JOIN filesystem AS f ON f.filesystem_id = c.filesystem_id "
-		"WHERE f.fs_id = ? ORDER BY c.calibration_id DESC LIMIT 1",
+		"WHERE f.fs_id = ? "
+		"ORDER BY EXISTS (SELECT 1 FROM calibration_cell AS l "
+		"WHERE l.calibration_id = c.calibration_id AND l.files > 0) DESC, "
+		"c.calibration_id DESC LIMIT 1",
 		err);
 
 	if (rc)
@@ -159,8 +169,9 @@ static int load_head(
 	calibration->cpu_seconds = sql_take_seconds(query);
 	calibration->seed = sql_take_u64(query);
 	calibration->inodes = sql_take_u64(query);
-	calibration->runs = sql_take_u32(query);
+	calibration->runs = take_runs(query);
 	calibration->runs_in_all = sql_take_u32(query);
+	calibration->picked_files = take_runs(query);
 	calibration->cached_files = sql_take_u64(query);
 	calibration->skipped_files = sql_take_u64(query);
 	rc = sql_check(query, err);
@@ -169,7 +180,7 @@ static int load_head(
 
 static int take_cell(struct sql_query *query, struct calibration *calibration)
 {
-	uint32_t run = sql_take_u32(query);
+	uint32_t run = sql_take_below(query, CALIBRATION_MAX_RUNS);
 	unsigned size_class = (unsigned)sql_take_below(query, SIZE_CLASSES);
 	struct calibration_cell *cell = calibration_add_cell(calibration, run, size_class);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See calibrate.h. In a dump's own order: the inode map, the directories, then runs of files.
+ * See calibrate.h. In a dump's own order: the inode map, the directories, then runs of files; last,
+ * what the runs met too seldom of big files (picks.h), for which some of the budget is kept.
  *
  * The order matters. The first pass over the inodes reads their chunks from the device, later ones
  * find them in memory unless there are too many; a run then costs what its files cost, as in a
@@ -15,13 +16,16 @@
 #include "analyzer/census/size_class.h"
 #include "analyzer/window/estimate.h"
 #include "analyzer/window/identity.h"
+#include "analyzer/window/picks.h"
 #include "analyzer/window/replay.h"
 #include "analyzer/window/survey.h"
 #include "analyzer/xfs/bulkstat.h"
 #include "analyzer/xfs/geometry.h"
 #include "base/clock.h"
+#include "base/units.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +36,13 @@
 #define DEFAULT_PRECISION 0.02
 #define INODE_MAP_SHARE   0.3 /* of the budget, at most */
 #define DIRECTORIES_SHARE 0.2 /* likewise */
+#define PICKS_SHARE       0.2 /* of it, kept for big files where there are some */
 #define MIN_RUNS          24  /* fewer say little of each other */
 #define MIN_SECONDS       2.0 /* and shorter is at the mercy of the moment */
 #define CHECK_SECONDS     0.5 /* between two looks at the interval */
 #define CHECK_REPLICATES  100
+#define BUDGET_MAX        1e9 /* seconds; beyond that is no limit */
+#define MAX_RUNS          (CALIBRATION_MAX_RUNS - SIZE_CLASSES * SURVEY_PICKS)
 #define RUN_BATCH         (SAMPLE_RUN_INODES + XFS_CHUNK_INODES)
 
 /* A calibration under way. */
@@ -50,6 +57,8 @@ struct work {
 	struct survey survey;
 	int64_t start_ns;
 	int64_t checked_ns;
+	double runs_seconds; /* from the start until no run may go on */
+	uint64_t failed_ino; /* after an error: it is in the first inode from here on */
 };
 
 void calibrate_options_init(struct calibrate_options *options)
@@ -61,9 +70,10 @@ void calibrate_options_init(struct calibrate_options *options)
 	};
 }
 
+/* Whether the runs have used up their time. */
 static bool over_budget(const struct work *work)
 {
-	return clock_seconds_since(work->start_ns) >= work->options->budget_seconds;
+	return clock_seconds_since(work->start_ns) >= work->runs_seconds;
 }
 
 static double thread_cpu_seconds(void)
@@ -146,6 +156,7 @@ static int add_file(struct work *work, size_t first_cell, const struct xfs_inode
 
 	if (!cell)
 		return -ENOMEM;
+	survey_met(&work->survey, inode, (size_t)(cell - work->calibration->cells));
 	cell->files++;
 	cell->bytes += result->bytes;
 	cell->stream_bytes += (uint64_t)((double)load.stream_bytes * part + 0.5);
@@ -200,6 +211,7 @@ static int warm_up(struct work *work, const struct sample_run *run)
 	uint64_t next = run->first_ino;
 	unsigned count;
 
+	work->failed_ino = next;
 	if (!work->survey.inodes_fit || work->survey.whole)
 		return 0;
 	return bulkstat_next(work->run_bulkstat, &next, &inodes, &count);
@@ -218,6 +230,7 @@ static int sample_run(struct work *work, const struct sample_run *run)
 		unsigned count;
 
 		rc = bulkstat_next(work->run_bulkstat, &next, &inodes, &count);
+		work->failed_ino = next;
 		if (rc || !count)
 			break;
 		pass->units += count;
@@ -234,6 +247,7 @@ static int sample_run(struct work *work, const struct sample_run *run)
 static bool precise_enough(struct work *work)
 {
 	struct class_load loads[SIZE_CLASSES];
+	bool picked[SIZE_CLASSES];
 	struct estimate estimate;
 
 	if (work->calibration->runs < MIN_RUNS ||
@@ -242,6 +256,10 @@ static bool precise_enough(struct work *work)
 		return false;
 	work->checked_ns = clock_monotonic_ns();
 	survey_all_loads(&work->survey, loads);
+	picks_wanted(work->calibration, loads, picked);
+	for (unsigned i = 0; i < SIZE_CLASSES; i++)
+		if (picked[i]) /* more runs would hardly help */
+			loads[i] = (struct class_load){0};
 	if (estimate_files(
 		    work->calibration, loads, CHECK_REPLICATES, work->options->seed, &estimate))
 		return false;
@@ -251,13 +269,13 @@ static bool precise_enough(struct work *work)
 static int sample_runs(struct work *work)
 {
 	struct progress *progress = work->options->progress;
-	double cpu_seconds = thread_cpu_seconds();
 	const struct sample_run *run;
 	int rc = 0;
 
 	work->calibration->passes[PASS_INODES].kind = PASS_INODES;
 	progress_begin(progress, "files", 0);
-	while (!rc && !over_budget(work) && !precise_enough(work)) {
+	while (!rc && work->calibration->runs < MAX_RUNS && !over_budget(work) &&
+		!precise_enough(work)) {
 		run = sample_draw(&work->survey.sample);
 		if (!run)
 			break;
@@ -266,6 +284,26 @@ static int sample_runs(struct work *work)
 		if (progress_cancelled(progress))
 			return -ECANCELED;
 	}
+	return rc;
+}
+
+/* The runs, then what they met too seldom. */
+static int sample_files(struct work *work)
+{
+	double cpu_seconds = thread_cpu_seconds(), budget = work->options->budget_seconds;
+	struct class_load loads[SIZE_CLASSES];
+	bool wanted[SIZE_CLASSES];
+	int rc;
+
+	survey_all_loads(&work->survey, loads);
+	work->runs_seconds = budget;
+	if (picks_wanted(work->calibration, loads, wanted))
+		work->runs_seconds *= 1 - PICKS_SHARE;
+	rc = sample_runs(work);
+	if (!rc)
+		rc = picks_take(work->calibration, &work->survey, work->replay,
+			work->start_ns + (int64_t)(fmin(budget, BUDGET_MAX) * NS_PER_SECOND),
+			work->options->progress);
 	work->calibration->cpu_seconds = thread_cpu_seconds() - cpu_seconds;
 	return rc;
 }
@@ -278,12 +316,54 @@ static int measure(struct work *work)
 	int rc = survey_inode_map(survey, work->bulkstat, budget * INODE_MAP_SHARE,
 		work->options->progress, &calibration->passes[PASS_INODE_MAP]);
 
+	work->failed_ino = survey->failed_ino;
 	calibration->inodes = survey->sample.inodes;
 	calibration->runs_in_all = (uint32_t)survey->sample.count;
 	if (!rc)
 		rc = survey_directories(survey, work->replay, budget * DIRECTORIES_SHARE,
 			work->options->progress, &calibration->passes[PASS_DIRECTORIES]);
-	return rc ? rc : sample_runs(work);
+	return rc ? rc : sample_files(work);
+}
+
+/* What ended it, for people. */
+static int explain(const struct work *work, int rc, struct err *err)
+{
+	const char *path = work->options->path;
+
+	switch (rc) {
+	case -ECANCELED:
+		return err_set(err, rc, "%s: calibration stopped", path);
+	case -EUCLEAN:
+	case -EIO:
+	case -EBADMSG:
+		return err_set_errno(err, rc,
+			"%s: the first inode in use from number %llu on, or its chunk, cannot be "
+			"read, and xfsdump would fail there too: unmount and run xfs_repair",
+			path, (unsigned long long)work->failed_ino);
+	default:
+		return err_set_errno(err, rc, "%s: calibration failed", path);
+	}
+}
+
+/* Whether a prediction can go by it: an empty filesystem needs no sample. */
+static int check(const struct work *work, struct err *err)
+{
+	const struct calibration *calibration = work->calibration;
+	struct class_load loads[SIZE_CLASSES];
+	char budget[UNIT_TEXT_BYTES];
+	int rc;
+
+	if (!work->survey.whole && !calibration->cell_count && !calibration->cached_files)
+		return err_set(err, -ENODATA,
+			"%s: the budget of %s was used up before a file was read: calibrate with "
+			"a larger --budget",
+			work->options->path,
+			unit_format_seconds(work->options->budget_seconds, budget));
+	survey_all_loads(&work->survey, loads);
+	rc = cost_check(calibration, loads, err);
+	if (rc)
+		err_prefix(err, "%s", work->options->path);
+	return rc;
 }
 
 static void finish(struct work *work)
@@ -311,10 +391,10 @@ int calibrate_run(const struct calibrate_options *options, int fd, struct calibr
 			work.geometry.inode_bytes);
 		describe(&work, fd);
 		rc = measure(&work);
-		if (rc == -ECANCELED)
-			err_set(err, rc, "%s: calibration stopped", options->path);
-		else if (rc)
-			err_set_errno(err, rc, "%s: calibration failed", options->path);
+		if (rc)
+			explain(&work, rc, err);
+		else
+			rc = check(&work, err);
 	}
 	calibration->seconds = clock_seconds_since(work.start_ns);
 	finish(&work);

@@ -29,8 +29,10 @@ void calibrate_options_init(struct calibrate_options *options);
  * Reads only: no access time changes, and pages leave the page cache again unless they had been
  * there. Inodes and directory entries stay in the kernel's caches as after any look at them.
  *
- * Returns 0, also when there was nothing to sample; -ECANCELED if the user stopped it; with a
- * message: -EOPNOTSUPP off XFS, -EPERM without CAP_SYS_ADMIN, -ENOMEM, errors of the ioctls.
+ * Returns 0, also on a filesystem without files; -ECANCELED if the user stopped it; with a message:
+ * -ENODATA if what was read is not enough to predict anything by (all in the page cache, or the
+ * budget too small), -EOPNOTSUPP off XFS, -EPERM without CAP_SYS_ADMIN, -ENOMEM, errors of the
+ * ioctls, with the place where they met damage.
  */
 int calibrate_run(const struct calibrate_options *options, int fd, struct calibration *calibration,
 	struct err *err);

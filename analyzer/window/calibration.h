@@ -3,7 +3,8 @@
  * What calibration measured, as values: how long xfsdump's reads take here, by size class.
  *
  * The unit of sampling is a run of consecutive inodes, read as xfsdump reads them. Every run keeps
- * its own sums by class, so that a prediction can resample runs for its interval.
+ * its own sums by class, so that a prediction can resample runs for its interval. Big files that
+ * the runs met too seldom are picked by themselves; each is as a run of its own, with one cell.
  */
 #ifndef ANALYZER_WINDOW_CALIBRATION_H
 #define ANALYZER_WINDOW_CALIBRATION_H
@@ -13,9 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Runs and picked files of a calibration, at most: more than anybody's patience is good for. */
+#define CALIBRATION_MAX_RUNS (1U << 20)
+
 /* What a run spent on the regular files of a class. */
 struct calibration_cell {
-	uint32_t run; /* 0, 1, … in the order of sampling */
+	uint32_t run; /* 0, 1, … in the order of sampling; picked files follow the runs */
 	uint8_t size_class;
 	uint64_t files;        /* files opened */
 	uint64_t bytes;        /* bytes read; less than their sizes where big files are cut */
@@ -54,6 +58,7 @@ struct calibration {
 	uint64_t inodes;        /* in use in the filesystem, by its inode chunks */
 	uint32_t runs;          /* runs sampled */
 	uint32_t runs_in_all;   /* runs that the filesystem's inodes make */
+	uint32_t picked_files;  /* big files picked by themselves */
 	uint64_t cached_files;  /* files left out because they were in the page cache */
 	uint64_t skipped_files; /* files left out because they could not be opened or read */
 	size_t cell_count;

@@ -2,11 +2,6 @@
 /*
  * See estimate.h.
  *
- * Neighbours: below the smallest class to go by, a file costs what one of that class costs, since
- * the way to it is what takes the time. Above the largest, its data costs in proportion to its
- * bytes. Between two, the data seconds of a file lie on a straight line in logarithms of bytes and
- * seconds, which holds where seeks dominate, where transfer does, and passably in between.
- *
  * Error: resampling runs with replacement (bootstrap) gives the spread of the estimate, whatever
  * the files of a run have in common. With n runs it is too narrow by √((n-1)/n), and as the runs
  * were drawn without replacement from N, too wide by 1/√(1 - n/N); both are put right.
@@ -27,134 +22,18 @@
 #define STRETCHES   8
 #define STRETCH_MIN 3 /* runs */
 
-/* The sums of a class over a sample. */
-struct class_sums {
-	double files;
-	double stream_bytes;
-	double file_seconds;
-	double data_seconds;
-};
-
-static struct class_cost cost_of(const struct class_sums *sums)
+/*
+ * Runs, picked files among them; -EINVAL for too many. Runs without a regular file have no cell,
+ * and say as much as others.
+ */
+static int64_t count_runs(const struct calibration *calibration)
 {
-	struct class_cost cost = {.files = (uint64_t)sums->files};
-
-	if (cost.files < ESTIMATE_MIN_FILES)
-		return cost;
-	cost.file_seconds = sums->file_seconds / sums->files;
-	cost.data_seconds = sums->data_seconds / sums->files;
-	cost.stream_bytes = sums->stream_bytes / sums->files;
-	if (sums->stream_bytes > 0)
-		cost.seconds_per_byte = sums->data_seconds / sums->stream_bytes;
-	return cost;
-}
-
-int estimate_costs(
-	const struct calibration *calibration, const uint32_t *weights, struct cost_table *table)
-{
-	struct class_sums sums[SIZE_CLASSES] = {0};
-
-	for (size_t i = 0; i < calibration->cell_count; i++) {
-		const struct calibration_cell *cell = &calibration->cells[i];
-		double weight = weights ? weights[cell->run] : 1;
-		struct class_sums *to = &sums[cell->size_class];
-
-		to->files += weight * (double)cell->files;
-		to->stream_bytes += weight * (double)cell->stream_bytes;
-		to->file_seconds += weight * cell->file_seconds;
-		to->data_seconds += weight * cell->data_seconds;
-	}
-	table->sampled = 0;
-	for (unsigned i = 0; i < SIZE_CLASSES; i++) {
-		table->classes[i] = cost_of(&sums[i]);
-		table->sampled += table->classes[i].files >= ESTIMATE_MIN_FILES;
-	}
-	return table->sampled ? 0 : -ENODATA;
-}
-
-/* The nearest class to go by from @from on, in steps of @step; NULL if there is none. */
-static const struct class_cost *neighbour(const struct cost_table *table, int from, int step)
-{
-	for (int i = from; i >= 0 && i < SIZE_CLASSES; i += step)
-		if (table->classes[i].files >= ESTIMATE_MIN_FILES)
-			return &table->classes[i];
-	return NULL;
-}
-
-/* Data seconds of a file of @bytes, on the line through two classes. */
-static double between(const struct class_cost *below, const struct class_cost *above, double bytes)
-{
-	double span = log(above->stream_bytes) - log(below->stream_bytes);
-	double at;
-
-	if (below->data_seconds <= 0 || above->data_seconds <= 0 || span <= 0)
-		return above->data_seconds;
-	at = fmin(1, fmax(0, (log(bytes) - log(below->stream_bytes)) / span));
-	return exp(log(below->data_seconds) * (1 - at) + log(above->data_seconds) * at);
-}
-
-static struct load_seconds borrow(
-	const struct cost_table *table, unsigned size_class, const struct class_load *load)
-{
-	const struct class_cost *below = neighbour(table, (int)size_class - 1, -1);
-	const struct class_cost *above = neighbour(table, (int)size_class + 1, 1);
-	const struct class_cost *nearest = below ? below : above;
-	double files = (double)load->files;
-	struct load_seconds seconds = {
-		.file_seconds = files * nearest->file_seconds, .borrowed = true};
-
-	if (!size_class)
-		return seconds;
-	if (below && above)
-		seconds.data_seconds =
-			files * between(below, above, (double)load->stream_bytes / files);
-	else if (below)
-		seconds.data_seconds = fmax(files * below->data_seconds,
-			(double)load->stream_bytes * below->seconds_per_byte);
-	else
-		seconds.data_seconds = files * above->data_seconds;
-	return seconds;
-}
-
-struct load_seconds estimate_load(
-	const struct cost_table *table, unsigned size_class, const struct class_load *load)
-{
-	const struct class_cost *cost = &table->classes[size_class];
-
-	if (!load->files)
-		return (struct load_seconds){0};
-	if (cost->files < ESTIMATE_MIN_FILES)
-		return borrow(table, size_class, load);
-	return (struct load_seconds){
-		.file_seconds = (double)load->files * cost->file_seconds,
-		.data_seconds = (double)load->stream_bytes * cost->seconds_per_byte,
-	};
-}
-
-static double total_seconds(const struct cost_table *table,
-	const struct class_load loads[SIZE_CLASSES], double *borrowed)
-{
-	double total = 0;
-
-	for (unsigned i = 0; i < SIZE_CLASSES; i++) {
-		struct load_seconds seconds = estimate_load(table, i, &loads[i]);
-
-		total += seconds.file_seconds + seconds.data_seconds;
-		if (seconds.borrowed && borrowed)
-			*borrowed += seconds.file_seconds + seconds.data_seconds;
-	}
-	return total;
-}
-
-/* Runs that a cell names; those without a regular file have none, and say as much as others. */
-static uint32_t count_runs(const struct calibration *calibration)
-{
-	uint32_t runs = calibration->runs;
+	uint64_t runs = (uint64_t)calibration->runs + calibration->picked_files;
 
 	for (size_t i = 0; i < calibration->cell_count; i++)
 		if (calibration->cells[i].run >= runs)
-			runs = calibration->cells[i].run + 1;
-	return runs;
+			runs = (uint64_t)calibration->cells[i].run + 1;
+	return runs <= CALIBRATION_MAX_RUNS ? (int64_t)runs : -EINVAL;
 }
 
 /* What a run took, and what it should have taken. */
@@ -169,10 +48,10 @@ static void sum_runs(const struct calibration *calibration, const struct cost_ta
 	for (size_t i = 0; i < calibration->cell_count; i++) {
 		const struct calibration_cell *cell = &calibration->cells[i];
 		const struct class_load load = {cell->files, cell->stream_bytes};
-		struct load_seconds told = estimate_load(table, cell->size_class, &load);
+		struct load_seconds told = cost_of_load(table, cell->size_class, &load);
 
 		runs[cell->run].actual += cell->file_seconds + cell->data_seconds;
-		runs[cell->run].told += told.file_seconds + told.data_seconds;
+		runs[cell->run].told += load_seconds_all(&told);
 	}
 }
 
@@ -218,86 +97,127 @@ static double drift_variance(const struct run_seconds *runs, uint32_t count)
 int estimate_drift(
 	const struct calibration *calibration, const struct cost_table *table, double *drift)
 {
-	uint32_t count = count_runs(calibration);
+	int64_t count = count_runs(calibration);
 	struct run_seconds *runs;
 
 	*drift = 0;
-	if (count < STRETCHES * STRETCH_MIN)
+	if (count < 0)
+		return (int)count;
+	if (calibration->runs < STRETCHES * STRETCH_MIN)
 		return 0;
-	runs = calloc(count, sizeof(*runs));
+	runs = calloc((size_t)count, sizeof(*runs));
 	if (!runs)
 		return -ENOMEM;
 	sum_runs(calibration, table, runs);
-	*drift = sqrt(drift_variance(runs, count));
+	*drift = sqrt(drift_variance(runs, calibration->runs));
 	free(runs);
 	return 0;
 }
 
-static void draw_weights(uint32_t *weights, uint32_t runs, struct random *random)
+/* Resamples the runs; a picked file counts once. */
+static void draw_runs(uint32_t *weights, uint32_t runs, uint32_t with_picked, struct random *random)
 {
 	memset(weights, 0, runs * sizeof(*weights));
 	for (uint32_t i = 0; i < runs; i++)
 		weights[random_below(random, runs)]++;
+	for (uint32_t i = runs; i < with_picked; i++)
+		weights[i] = 1;
 }
 
-/* The standard error, not yet corrected for how many runs there are. */
+/* Resamples the picked files of each class among themselves: they lie in a row. */
+static void draw_picked(
+	uint32_t *weights, const struct calibration *calibration, struct random *random)
+{
+	const struct calibration_cell *cells = calibration->cells;
+	size_t count = calibration->cell_count, first = 0, end;
+
+	while (first < count && cells[first].run < calibration->runs)
+		first++;
+	for (; first < count; first = end) {
+		for (end = first; end < count && cells[end].size_class == cells[first].size_class;
+			end++)
+			weights[cells[end].run] = 0;
+		for (size_t i = first; i < end; i++)
+			weights[cells[first + random_below(random, end - first)].run]++;
+	}
+}
+
+/* The standard error. */
 static double resample(const struct calibration *calibration,
-	const struct class_load loads[SIZE_CLASSES], uint32_t *weights, uint32_t runs,
+	const struct class_load loads[SIZE_CLASSES], uint32_t *weights, uint32_t with_picked,
 	unsigned replicates, struct random *random)
 {
 	double mean = 0, squares = 0;
-	unsigned taken = 0;
 
 	for (unsigned i = 0; i < replicates; i++) {
 		struct cost_table table;
-		double seconds, from_mean;
+		struct load_seconds seconds;
+		double from_mean;
 
-		draw_weights(weights, runs, random);
-		if (estimate_costs(calibration, weights, &table))
-			continue;
-		seconds = total_seconds(&table, loads, NULL);
-		from_mean = seconds - mean;
-		mean += from_mean / ++taken;
-		squares += from_mean * (seconds - mean);
+		draw_runs(weights, calibration->runs, with_picked, random);
+		draw_picked(weights, calibration, random);
+		cost_table_make(calibration, weights, &table);
+		seconds = cost_of_loads(&table, loads);
+		from_mean = load_seconds_all(&seconds) - mean;
+		mean += from_mean / (i + 1);
+		squares += from_mean * (load_seconds_all(&seconds) - mean);
 	}
-	return taken > 1 ? sqrt(squares / (taken - 1)) : 0;
+	return replicates > 1 ? sqrt(squares / (replicates - 1)) : 0;
+}
+
+/* The factor that makes the spread of resampled runs that of runs drawn from all there are. */
+static double correction(const struct calibration *calibration)
+{
+	double runs = calibration->runs, left = 1;
+
+	if (runs < 2)
+		return 1;
+	if (calibration->runs_in_all)
+		left = 1 - fmin(1, runs / calibration->runs_in_all);
+	return sqrt(left * runs / (runs - 1));
+}
+
+static int find_standard_error(const struct calibration *calibration,
+	const struct class_load loads[SIZE_CLASSES], unsigned replicates, uint64_t seed,
+	struct estimate *estimate)
+{
+	struct random random = {.state = seed};
+	int64_t with_picked = count_runs(calibration);
+	uint32_t *weights;
+
+	estimate->freedom = calibration->runs > 1 ? calibration->runs - 1 : 1;
+	if (calibration->runs == 1 && calibration->runs_in_all > 1) {
+		/* One run says nothing of the others: as if they spread by half of it. */
+		estimate->standard_error = estimate->seconds / 2;
+		return 0;
+	}
+	weights = calloc((size_t)with_picked + 1, sizeof(*weights));
+	if (!weights)
+		return -ENOMEM;
+	estimate->standard_error =
+		correction(calibration) *
+		resample(calibration, loads, weights, (uint32_t)with_picked, replicates, &random);
+	free(weights);
+	return 0;
 }
 
 int estimate_files(const struct calibration *calibration,
 	const struct class_load loads[SIZE_CLASSES], unsigned replicates, uint64_t seed,
 	struct estimate *estimate)
 {
-	uint32_t runs = count_runs(calibration);
-	struct random random = {.state = seed};
 	struct cost_table table;
-	uint32_t *weights;
-	double left = 1;
-	int rc = estimate_costs(calibration, NULL, &table);
+	struct load_seconds seconds;
+	int rc;
 
 	*estimate = (struct estimate){0};
-	if (rc)
-		return rc;
-	estimate->seconds = total_seconds(&table, loads, &estimate->borrowed_seconds);
+	cost_table_make(calibration, NULL, &table);
+	seconds = cost_of_loads(&table, loads);
+	if (isinf(seconds.worst_seconds))
+		return -ENODATA;
+	estimate->seconds = load_seconds_all(&seconds);
+	estimate->error_seconds = seconds.error_seconds;
 	rc = estimate_drift(calibration, &table, &estimate->drift);
-	if (rc)
-		return rc;
-	if (runs < 2) {
-		/* One run says nothing of the others: as if they spread by half of it. */
-		estimate->standard_error = estimate->seconds / 2;
-		estimate->freedom = 1;
-		return 0;
-	}
-	weights = calloc(runs, sizeof(*weights));
-	if (!weights)
-		return -ENOMEM;
-	if (calibration->runs_in_all)
-		left = 1 - fmin(1, (double)runs / calibration->runs_in_all);
-	estimate->standard_error =
-		resample(calibration, loads, weights, runs, replicates, &random) *
-		sqrt(left * runs / (runs - 1.0));
-	estimate->freedom = runs - 1;
-	free(weights);
-	return 0;
+	return rc ? rc : find_standard_error(calibration, loads, replicates, seed, estimate);
 }
 
 /*

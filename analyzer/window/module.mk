@@ -3,8 +3,10 @@
 libxfscensus_a_SOURCES += \
 	analyzer/window/calibrate.c analyzer/window/calibrate.h \
 	analyzer/window/calibration.c analyzer/window/calibration.h \
+	analyzer/window/cost_table.c analyzer/window/cost_table.h \
 	analyzer/window/estimate.c analyzer/window/estimate.h \
 	analyzer/window/identity.c analyzer/window/identity.h \
+	analyzer/window/picks.c analyzer/window/picks.h \
 	analyzer/window/prediction.c analyzer/window/prediction.h \
 	analyzer/window/random.h \
 	analyzer/window/replay.c analyzer/window/replay.h \

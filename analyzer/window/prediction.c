@@ -7,8 +7,8 @@
  *
  * The interval has the sampling error of the files and, added as independent errors, allowances
  * for what no sample tells: that two dumps of the same filesystem differ, the more so if the speed
- * of the array drifted while it was sampled, classes priced by their neighbours, and passes known
- * from a part of them.
+ * of the array drifted while it was sampled, classes priced by few files or by their neighbours,
+ * and passes known from a part of them.
  */
 #include "analyzer/window/prediction.h"
 
@@ -27,7 +27,6 @@
 #define BOOTSTRAP_SEED     0x626f6f7473747261ULL
 #define OWN_SECONDS        1.6e-6 /* of xfsdump's own work per inode, not part of the replay */
 #define REPEAT_ERROR       0.04   /* of all: a dump against the same dump again, and the replay */
-#define BORROWED_ERROR     0.5    /* of what classes without a sample cost */
 #define PARTIAL_PASS_ERROR 0.15   /* of a pass seen in part */
 #define CPU_BOUND_SHARE    0.7    /* of the files' seconds spent computing */
 #define FLOOR_CLASS        21     /* files from 1 MiB on show what the array can transfer */
@@ -91,6 +90,8 @@ static double per_unit(const struct calibration_pass *pass)
 static int model_init(struct model *model, const struct cube *cube,
 	const struct calibration *calibration, struct err *err)
 {
+	int rc;
+
 	memset(model, 0, sizeof(*model));
 	model->calibration = calibration;
 	for (size_t i = 0; i < cube_count(cube); i++) {
@@ -99,17 +100,12 @@ static int model_init(struct model *model, const struct cube *cube,
 
 		take_cell(model, &key, sums);
 	}
-	if (estimate_costs(calibration, NULL, &model->costs))
-		return err_set(err, -ENODATA,
-			calibration->cached_files
-				? "the calibration has no sample to go by: all %llu files that it "
-				  "looked at were in the page cache; calibrate again when they are "
-				  "not, or after 'echo 1 > /proc/sys/vm/drop_caches'"
-				: "the calibration has no sample to go by: it found too few files "
-				  "(%llu in the page cache); calibrate again once there are some",
-			(unsigned long long)calibration->cached_files);
+	rc = cost_check(calibration, model->loads, err);
+	if (rc)
+		return rc;
+	cost_table_make(calibration, NULL, &model->costs);
 	for (unsigned i = 0; i < SIZE_CLASSES; i++)
-		model->seconds[i] = estimate_load(&model->costs, i, &model->loads[i]);
+		model->seconds[i] = cost_of_load(&model->costs, i, &model->loads[i]);
 	model->map_seconds = per_unit(&calibration->passes[PASS_INODE_MAP]);
 	model->pass_seconds = per_unit(&calibration->passes[PASS_INODES]);
 	model->directory_seconds = per_unit(&calibration->passes[PASS_DIRECTORIES]);
@@ -140,7 +136,7 @@ static double cheapest_open(const struct cost_table *costs)
 	double cheapest = INFINITY;
 
 	for (unsigned i = 0; i < SIZE_CLASSES; i++)
-		if (costs->classes[i].files >= ESTIMATE_MIN_FILES)
+		if (costs->classes[i].files)
 			cheapest = fmin(cheapest, costs->classes[i].file_seconds);
 	return isfinite(cheapest) ? cheapest : 0;
 }
@@ -275,18 +271,18 @@ static double pass_error(const struct model *model, const struct prediction *pre
 static int predict_interval(const struct model *model, struct prediction *prediction)
 {
 	struct estimate estimate;
-	double sampling, borrowed, passes, repeat, drift, half;
+	double sampling, prices, passes, repeat, drift, half;
 	int rc = estimate_files(
 		model->calibration, model->loads, REPLICATES, BOOTSTRAP_SEED, &estimate);
 
 	if (rc)
 		return rc;
 	sampling = estimate_half_width(&estimate);
-	borrowed = BORROWED_ERROR * estimate.borrowed_seconds;
+	prices = estimate.error_seconds;
 	passes = pass_error(model, prediction);
 	repeat = 2 * REPEAT_ERROR * prediction->seconds;
 	drift = 2 * estimate.drift * estimate.seconds;
-	half = sqrt(sampling * sampling + borrowed * borrowed + passes * passes + repeat * repeat +
+	half = sqrt(sampling * sampling + prices * prices + passes * passes + repeat * repeat +
 		    drift * drift);
 	prediction->high_seconds = prediction->seconds + half;
 	/* As many times less as the high one is more: a time is never below zero. */
@@ -302,7 +298,7 @@ static double best_seconds_per_byte(const struct cost_table *costs)
 	double best = INFINITY;
 
 	for (unsigned i = FLOOR_CLASS; i < SIZE_CLASSES; i++)
-		if (costs->classes[i].files >= ESTIMATE_MIN_FILES)
+		if (costs->classes[i].seconds_per_byte > 0)
 			best = fmin(best, costs->classes[i].seconds_per_byte);
 	return isfinite(best) ? best : 0;
 }
@@ -349,7 +345,8 @@ int prediction_make(const struct cube *cube, const struct calibration *calibrati
 		rc = predict_interval(&model, prediction);
 	if (rc) {
 		prediction_fini(prediction);
-		return err_set(err, rc, "out of memory");
+		return err_set(
+			err, rc, rc == -ENOMEM ? "out of memory" : "the calibration is damaged");
 	}
 	return 0;
 }

@@ -52,7 +52,8 @@ struct prediction {
 /*
  * Predicts a level-0 dump to a null sink of what @cube holds. @inode_chunks as in scan_info;
  * @tiny_bytes the edge of tiny. Returns 0; -ENODATA with a message if @calibration has no sample
- * to go by; -ENOMEM. The result is the caller's, prediction_fini() frees it.
+ * to go by; -EINVAL if it makes no sense; -ENOMEM. The result is the caller's, prediction_fini()
+ * frees it.
  */
 int prediction_make(const struct cube *cube, const struct calibration *calibration,
 	uint64_t inode_chunks, uint64_t tiny_bytes, struct prediction *prediction, struct err *err);

@@ -137,12 +137,12 @@ static void mark_into(struct replay *replay, double *seconds)
 	replay->mark_ns = now;
 }
 
-/* Whether mincore() tells any page of the first @length bytes as present. */
-static bool mapped_pages_cached(const struct replay *replay, int fd, size_t length)
+/* Whether mincore() tells any page of @length bytes from @offset on as present. */
+static bool mapped_pages_cached(const struct replay *replay, int fd, uint64_t offset, size_t length)
 {
 	size_t pages = div_ceil_u64(length, (uint64_t)replay->page_bytes);
 	unsigned char *present = calloc(pages, 1);
-	void *map = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, 0);
+	void *map = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, (off_t)offset);
 	bool cached = false;
 
 	if (present && map != MAP_FAILED && !mincore(map, length, present))
@@ -154,12 +154,15 @@ static bool mapped_pages_cached(const struct replay *replay, int fd, size_t leng
 	return cached;
 }
 
-/* Whether any page of the file is in the page cache: by cachestat(2) from Linux 6.5 on. */
-static bool is_cached(struct replay *replay, int fd, uint64_t size_bytes)
+/*
+ * Whether any page of the @length bytes (> 0) from @offset on, a multiple of the page size, is in
+ * the page cache: by cachestat(2) from Linux 6.5 on.
+ */
+static bool is_cached(struct replay *replay, int fd, uint64_t offset, uint64_t length)
 {
 	struct {
 		uint64_t offset, length;
-	} range = {0, 0}; /* to the end */
+	} range = {offset, length};
 	struct {
 		uint64_t cached, dirty, writeback, evicted, recently_evicted;
 	} pages = {0};
@@ -167,8 +170,7 @@ static bool is_cached(struct replay *replay, int fd, uint64_t size_bytes)
 	if (!replay->no_cachestat && !syscall(SYS_CACHESTAT, fd, &range, &pages, 0))
 		return pages.cached > 0;
 	replay->no_cachestat = true;
-	return size_bytes &&
-	       mapped_pages_cached(replay, fd, min_u64(size_bytes, MINCORE_MAX_BYTES));
+	return mapped_pages_cached(replay, fd, offset, min_u64(length, MINCORE_MAX_BYTES));
 }
 
 /* Reads @length bytes at @offset into the stream, record by record, zeros past the end of file. */
@@ -194,31 +196,55 @@ static int read_extent(struct replay *replay, int fd, uint64_t offset, uint64_t 
 	return 0;
 }
 
-/* Dumps one extent, which starts below the end of file. */
+/* What of a file is to be read. */
+struct piece {
+	uint64_t skip_bytes;  /* of its data, not yet passed over */
+	uint64_t limit_bytes; /* of data to read at most */
+	bool unchecked;       /* nobody has looked yet whether it is in the page cache */
+};
+
+/* Whether the piece, which begins with @length bytes at @offset, was in the page cache. */
+static bool piece_cached(struct replay *replay, int fd, uint64_t offset, uint64_t length,
+	struct piece *piece, struct replay_result *result)
+{
+	if (piece->unchecked) {
+		result->cached = is_cached(replay, fd, offset, length);
+		piece->unchecked = false;
+		mark(replay);
+	}
+	return result->cached;
+}
+
+/* Dumps of one extent, which starts below the end of file, what is of the piece. */
 static int dump_extent(struct replay *replay, int fd, const struct xfs_inode *inode,
-	const struct xfs_extent *extent, uint64_t limit_bytes, struct replay_result *result)
+	const struct xfs_extent *extent, struct piece *piece, struct replay_result *result)
 {
 	uint64_t in_file = inode->size_bytes - extent->offset_bytes;
 	uint64_t length = min_u64(extent->length_bytes, round_up_u64(in_file, SECTOR_BYTES));
-	uint64_t room = limit_bytes - min_u64(limit_bytes, result->bytes);
+	uint64_t room = piece->limit_bytes - min_u64(piece->limit_bytes, result->bytes);
+	uint64_t skip = min_u64(piece->skip_bytes, length), offset = extent->offset_bytes + skip;
 	int rc;
 
 	result->data_bytes = sat_add_u64(result->data_bytes, min_u64(length, in_file));
-	length = min_u64(length, room);
+	piece->skip_bytes -= skip;
+	length = min_u64(length - skip, room);
 	if (!length)
+		return 0;
+	mark_into(replay, &result->file_seconds);
+	if (piece_cached(replay, fd, offset, length, piece, result))
 		return 0;
 	if (length >= ALIGN_FROM_BYTES)
 		stream_align(&replay->stream, inode->ino);
-	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, extent->offset_bytes);
+	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, offset);
 	mark_into(replay, &result->file_seconds);
-	rc = read_extent(replay, fd, extent->offset_bytes, length, result);
+	rc = read_extent(replay, fd, offset, length, result);
 	mark_into(replay, &result->data_seconds);
 	return rc;
 }
 
 /* The whole file, a batch of extents after the other. */
 static int dump_data(struct replay *replay, int fd, const struct xfs_inode *inode,
-	uint64_t limit_bytes, struct replay_result *result)
+	struct piece *piece, struct replay_result *result)
 {
 	uint64_t offset = 0;
 
@@ -236,7 +262,7 @@ static int dump_data(struct replay *replay, int fd, const struct xfs_inode *inod
 				stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino,
 					extent->offset_bytes);
 			else if (extent->offset_bytes < inode->size_bytes)
-				rc = dump_extent(replay, fd, inode, extent, limit_bytes, result);
+				rc = dump_extent(replay, fd, inode, extent, piece, result);
 			if (rc)
 				return rc;
 			if (end <= offset)
@@ -286,7 +312,8 @@ static void dump_attrs(struct replay *replay, const struct xfs_inode *inode)
 	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, 0);
 }
 
-int replay_file(struct replay *replay, const struct xfs_inode *inode, uint64_t limit_bytes,
+/* Dumps @piece of a file; in the cache if any page of the file is, unless the piece is asked. */
+static int dump_file(struct replay *replay, const struct xfs_inode *inode, struct piece *piece,
 	struct replay_result *result)
 {
 	int fd, rc;
@@ -297,20 +324,38 @@ int replay_file(struct replay *replay, const struct xfs_inode *inode, uint64_t l
 	if (fd < 0)
 		return fd;
 	mark_into(replay, &result->file_seconds);
-	result->cached = is_cached(replay, fd, inode->size_bytes);
+	if (!piece->unchecked && inode->size_bytes)
+		result->cached = is_cached(replay, fd, 0, inode->size_bytes);
 	if (result->cached) {
 		close(fd);
 		return 0;
 	}
 	mark(replay);
 	stream_header(&replay->stream, STREAM_FILE_HEADER_BYTES, inode->ino, inode->size_bytes);
-	rc = dump_data(replay, fd, inode, limit_bytes, result);
+	rc = dump_data(replay, fd, inode, piece, result);
 	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, 0);
 	close(fd);
 	dump_attrs(replay, inode);
 	mark_into(replay, &result->file_seconds);
 	keep(replay, inode, result->bytes);
 	return rc;
+}
+
+int replay_file(struct replay *replay, const struct xfs_inode *inode, uint64_t limit_bytes,
+	struct replay_result *result)
+{
+	struct piece piece = {.limit_bytes = limit_bytes};
+
+	return dump_file(replay, inode, &piece, result);
+}
+
+int replay_piece(struct replay *replay, const struct xfs_inode *inode, uint64_t skip_bytes,
+	uint64_t limit_bytes, struct replay_result *result)
+{
+	struct piece piece = {
+		.skip_bytes = skip_bytes, .limit_bytes = limit_bytes, .unchecked = true};
+
+	return dump_file(replay, inode, &piece, result);
 }
 
 int replay_special(struct replay *replay, const struct xfs_inode *inode, double *seconds)

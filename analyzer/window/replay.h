@@ -29,7 +29,7 @@ struct replay;
 
 /* What became of a file. */
 struct replay_result {
-	bool cached;         /* some of it was in the page cache: nothing was read */
+	bool cached;         /* pages were in the page cache: nothing was read */
 	uint64_t bytes;      /* bytes read from the file */
 	uint64_t data_bytes; /* bytes that would have been read without the limit */
 	double file_seconds; /* opening, extent map, attributes, closing */
@@ -48,6 +48,14 @@ void replay_free(struct replay *replay);
  */
 int replay_file(struct replay *replay, const struct xfs_inode *inode, uint64_t limit_bytes,
 	struct replay_result *result);
+
+/*
+ * Dumps a piece of a regular file: @limit_bytes of its data at most, after the first @skip_bytes
+ * (a multiple of the page size). Only cached pages of the piece matter, of its first extent.
+ * Otherwise as above.
+ */
+int replay_piece(struct replay *replay, const struct xfs_inode *inode, uint64_t skip_bytes,
+	uint64_t limit_bytes, struct replay_result *result);
 
 /* Dumps a symbolic link or special file. Returns its seconds in @seconds, otherwise as above. */
 int replay_special(struct replay *replay, const struct xfs_inode *inode, double *seconds);

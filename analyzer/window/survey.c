@@ -15,6 +15,7 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +24,14 @@
 #define MAX_DIRECTORIES (4U << 20) /* kept of what was seen: 64 MiB */
 #define READ_IN_ORDER   8192       /* directories up to here are read from the first on */
 #define DIRECTORY_BLOCK 128
-#define WARM_UP         32 /* of a block */
+#define WARM_UP         32  /* of a block */
+#define SECONDS_MAX     1e9 /* a limit beyond that is none; as nanoseconds it fits an int64_t */
 
 void survey_init(struct survey *survey, uint64_t seed, uint32_t block_bytes, uint32_t inode_bytes)
 {
 	*survey = (struct survey){.block_bytes = block_bytes, .inode_bytes = inode_bytes};
 	sample_init(&survey->sample, seed);
+	survey->random.state = ~seed;
 }
 
 void survey_fini(struct survey *survey)
@@ -103,12 +106,44 @@ static int see_directory(struct survey *survey, const struct xfs_inode *inode)
 	return 0;
 }
 
+/* Keeps each of the class's files with the same chance (reservoir sampling). */
+static void see_big_file(struct survey *survey, const struct xfs_inode *inode, unsigned size_class)
+{
+	struct survey_pick *picks = survey->picks[size_class - SURVEY_BIG_CLASS];
+	uint64_t before = survey->loads[size_class].files;
+	uint64_t place = before < SURVEY_PICKS ? before : random_below(&survey->random, before + 1);
+
+	if (place < SURVEY_PICKS)
+		picks[place].inode = *inode;
+}
+
+struct survey_pick *survey_picks(struct survey *survey, unsigned size_class, unsigned *count)
+{
+	*count = 0;
+	if (size_class < SURVEY_BIG_CLASS)
+		return NULL;
+	*count = (unsigned)min_u64(survey->loads[size_class].files, SURVEY_PICKS);
+	return survey->picks[size_class - SURVEY_BIG_CLASS];
+}
+
+void survey_met(struct survey *survey, const struct xfs_inode *inode, size_t cell)
+{
+	unsigned count;
+	struct survey_pick *picks = survey_picks(survey, size_class_of(inode->size_bytes), &count);
+
+	for (unsigned i = 0; i < count; i++)
+		if (picks[i].inode.ino == inode->ino)
+			picks[i].met = cell + 1;
+}
+
 static int see_inode(struct survey *survey, const struct xfs_inode *inode)
 {
 	unsigned size_class = size_class_of(inode->size_bytes);
 	struct class_load load = survey_load(survey, inode);
 
 	survey->seen++;
+	if (load.files && size_class >= SURVEY_BIG_CLASS)
+		see_big_file(survey, inode, size_class);
 	survey->loads[size_class].files += load.files;
 	survey->loads[size_class].stream_bytes =
 		sat_add_u64(survey->loads[size_class].stream_bytes, load.stream_bytes);
@@ -125,6 +160,7 @@ static int pass_over_chunks(struct survey *survey, struct bulkstat *bulkstat, bo
 	for (;;) {
 		int rc = bulkstat_chunks(bulkstat, &next, &chunks, &count);
 
+		survey->failed_ino = next;
 		if (rc || !count)
 			return rc;
 		if (!keep)
@@ -146,6 +182,7 @@ static int pass_over_inodes(struct survey *survey, struct bulkstat *bulkstat, in
 	while (clock_seconds_since(start_ns) < limit_seconds) {
 		int rc = bulkstat_next(bulkstat, &next, &inodes, &count);
 
+		survey->failed_ino = next;
 		survey->whole = !rc && !count;
 		if (rc || !count)
 			return rc;
@@ -250,7 +287,8 @@ static int read_blocks(struct survey *survey, struct replay *replay, int64_t end
 int survey_directories(struct survey *survey, struct replay *replay, double limit_seconds,
 	struct progress *progress, struct calibration_pass *pass)
 {
-	int64_t end_ns = clock_monotonic_ns() + (int64_t)(limit_seconds * NS_PER_SECOND);
+	double limit = fmin(limit_seconds, SECONDS_MAX);
+	int64_t end_ns = clock_monotonic_ns() + (int64_t)(limit * NS_PER_SECOND);
 	uint64_t disk_bytes = survey_disk_bytes();
 	int rc = 0;
 

@@ -24,6 +24,15 @@ struct survey_directory {
 	bool attr_fork;
 };
 
+/* Files from SURVEY_BIG_CLASS (1 MiB) on are big; so many of each class are kept to pick from. */
+#define SURVEY_BIG_CLASS 21
+#define SURVEY_PICKS     8
+
+struct survey_pick {
+	struct xfs_inode inode;
+	size_t met; /* 1 + the calibration's cell that it is in already; 0: it was not sampled */
+};
+
 struct survey {
 	struct sample sample;
 	uint64_t chunks;               /* inode chunks */
@@ -34,6 +43,9 @@ struct survey {
 	size_t dir_count;
 	size_t dir_capacity;
 	struct class_load loads[SIZE_CLASSES]; /* regular files; of what was seen */
+	struct random random;                  /* of the choice of picks */
+	struct survey_pick picks[SIZE_CLASSES - SURVEY_BIG_CLASS][SURVEY_PICKS]; /* at random */
+	uint64_t failed_ino; /* after an error: it is in the first inode or chunk from here on */
 	uint32_t block_bytes;
 	uint32_t inode_bytes;
 	bool inodes_fit; /* the inode chunks are likely to stay in memory between passes */
@@ -53,10 +65,19 @@ int survey_inode_map(struct survey *survey, struct bulkstat *bulkstat, double li
 int survey_directories(struct survey *survey, struct replay *replay, double limit_seconds,
 	struct progress *progress, struct calibration_pass *pass);
 
+/*
+ * The big regular files of @size_class to pick from, in no order; sets @count to their
+ * number, 0 for classes that are not big.
+ */
+struct survey_pick *survey_picks(struct survey *survey, unsigned size_class, unsigned *count);
+
+/* Takes down that @inode has been sampled into cell @cell. */
+void survey_met(struct survey *survey, const struct xfs_inode *inode, size_t cell);
+
 /* The load that a regular file is; all zero for what is no regular file or has no link. */
 struct class_load survey_load(const struct survey *survey, const struct xfs_inode *inode);
 
-/* The loads of the whole filesystem, from what was seen of it. */
+/* The loads of the whole filesystem, from what was seen of it; none if nothing was. */
 void survey_all_loads(const struct survey *survey, struct class_load loads[SIZE_CLASSES]);
 
 /* Bytes that this thread has fetched from storage so far; 0 where the kernel does not tell. */

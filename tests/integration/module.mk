@@ -19,6 +19,7 @@ integration_tests = \
 	tests/integration/kill.sh \
 	tests/integration/live.sh \
 	tests/integration/log.sh \
+	tests/integration/predict.sh \
 	tests/integration/usage.sh \
 	tests/integration/walk.sh
 check_SCRIPTS += $(integration_tests)

@@ -154,7 +154,7 @@ static double drift_with(double slope, double noise)
 			.files = 100,
 			.stream_bytes = 300000,
 			.data_seconds = 1 + slope * run / SAMPLED + noise * normal(&random)};
-	assert_int_equal(estimate_costs(&calibration, NULL, &table), 0);
+	cost_table_make(&calibration, NULL, &table);
 	assert_int_equal(estimate_drift(&calibration, &table, &drift), 0);
 	return drift;
 }
@@ -174,7 +174,7 @@ static struct calibration_cell cell(unsigned size_class, uint64_t files, double 
 	return (struct calibration_cell){
 		.size_class = (uint8_t)size_class,
 		.files = files,
-		.stream_bytes = files * (1ULL << (size_class - 1)),
+		.stream_bytes = files * (size_class ? size_class_low(size_class) : 288),
 		.file_seconds = (double)files * 1e-5,
 		.data_seconds = (double)files * data_seconds,
 	};
@@ -183,34 +183,171 @@ static struct calibration_cell cell(unsigned size_class, uint64_t files, double 
 static double data_of(const struct cost_table *table, unsigned size_class, uint64_t files)
 {
 	const struct class_load load = {files, files * (1ULL << (size_class - 1))};
-	struct load_seconds seconds = estimate_load(table, size_class, &load);
+	struct load_seconds seconds = cost_of_load(table, size_class, &load);
 
-	assert_true(seconds.borrowed == (table->classes[size_class].files < ESTIMATE_MIN_FILES));
+	assert_true(seconds.borrowed == (table->classes[size_class].files < COST_MIN_FILES));
+	/* What is borrowed may be off by a share of it. */
+	assert_true(!seconds.borrowed || seconds.error_seconds > 0.2 * seconds.data_seconds);
 	return seconds.data_seconds / (double)files;
 }
 
 static void neighbours_price_what_was_not_sampled(void **state)
 {
 	struct calibration_cell cells[] = {
-		cell(10, 50, 0.004), cell(12, 2, 99), cell(20, 10, 0.004 * 32)};
+		cell(10, 50, 0.004), cell(12, 2, 0.02), cell(20, 10, 0.004 * 32)};
 	const struct calibration calibration = {
 		.runs = 1, .cells = cells, .cell_count = ARRAY_LENGTH(cells)};
 	struct cost_table table;
 
 	(void)state;
-	assert_int_equal(estimate_costs(&calibration, NULL, &table), 0);
-	assert_int_equal(table.sampled, 2);
+	cost_table_make(&calibration, NULL, &table);
+	assert_int_equal(table.sampled, 3);
 	/* Below: as much as the next one up. Above: in proportion to bytes. */
 	assert_float_equal(data_of(&table, 3, 7), 0.004, 1e-9F);
 	assert_float_equal(data_of(&table, 22, 7), 0.004 * 32 * 4, 1e-6F);
-	/* Between: half way in logarithms; two files are too few to go by. */
+	/* Between: half way in logarithms. */
 	assert_float_equal(data_of(&table, 15, 7), 0.004 * sqrt(32), 1e-6F);
-	assert_float_equal(data_of(&table, 12, 7), 0.004 * pow(32, 0.2), 1e-6F);
+	/* Two files have two thirds of a say. */
+	assert_float_equal(data_of(&table, 12, 7), 0.02 * 2 / 3 + 0.004 * pow(32, 0.2) / 3, 1e-6F);
 	/* What was sampled stays as it is. */
 	assert_float_equal(data_of(&table, 10, 7), 0.004, 1e-9F);
 	/* Empty files have no data. */
 	assert_float_equal(
-		estimate_load(&table, 0, &(struct class_load){9, 9 * 288}).data_seconds, 0, 1e-9F);
+		cost_of_load(&table, 0, &(struct class_load){9, 9 * 288}).data_seconds, 0, 1e-9F);
+}
+
+/* A sparse file of 1 TiB with a block of data is a small file. */
+static void neighbours_are_of_like_bytes(void **state)
+{
+	struct calibration_cell cells[] = {cell(13, 50, 0.004), cell(25, 10, 1.0)};
+	const struct calibration calibration = {
+		.runs = 1, .cells = cells, .cell_count = ARRAY_LENGTH(cells)};
+	const struct class_load sparse = {1, 4096 + 600};
+	struct load_seconds seconds;
+	struct cost_table table;
+
+	(void)state;
+	cost_table_make(&calibration, NULL, &table);
+	seconds = cost_of_load(&table, 41, &sparse);
+	assert_in_range(seconds.data_seconds * 1e6, 3900, 6000);
+}
+
+/* The only file of its class needs nobody else's say, however it was sampled. */
+static void a_single_file_prices_itself(void **state)
+{
+	struct calibration_cell cells[] = {cell(10, 10000, 0.0003), cell(31, 1, 5.0)};
+	const struct calibration calibration = {.runs = 1, .cells = cells, .cell_count = 2};
+	const struct class_load one = {1, 1ULL << 30}, many = {9, 9ULL << 30};
+	struct load_seconds seconds;
+	struct cost_table table;
+
+	(void)state;
+	cost_table_make(&calibration, NULL, &table);
+	seconds = cost_of_load(&table, 31, &one);
+	assert_false(seconds.borrowed);
+	assert_float_equal(seconds.data_seconds, 5, 1e-6F);
+	assert_float_equal(seconds.error_seconds, 0, 1e-6F);
+	/* It prices its like as well; tiny files have little say, but it may be far off. */
+	seconds = cost_of_load(&table, 31, &many);
+	assert_float_equal(seconds.data_seconds, 45, 45 * 0.1F);
+	assert_true(seconds.error_seconds > 20);
+	assert_true(seconds.worst_seconds == 0);
+}
+
+static void tiny_files_tell_no_rate(void **state)
+{
+	struct calibration_cell tiny[] = {cell(10, 10000, 0.0003)};
+	struct calibration_cell empty[] = {cell(0, 2500, 0)};
+	struct calibration_cell big[] = {cell(31, 5, 5.0)};
+	struct calibration calibration = {
+		.runs = 1, .cells = tiny, .cell_count = 1, .cached_files = 2};
+	struct class_load loads[SIZE_CLASSES] = {[10] = {10000, 5120000}};
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(cost_check(&calibration, loads, &err), 0);
+	loads[31] = (struct class_load){1, 1ULL << 30};
+	assert_int_equal(cost_check(&calibration, loads, &err), -ENODATA);
+	assert_non_null(strstr(err.message, "no file of about 1 GiB was sampled"));
+	assert_non_null(strstr(err.message, "drop_caches"));
+	err_clear(&err);
+	calibration.cached_files = 0;
+	assert_int_equal(cost_check(&calibration, loads, &err), -ENODATA);
+	assert_non_null(strstr(err.message, "larger --budget"));
+	/* Empty files tell nothing at all of it, and big ones nothing of a million tiny ones. */
+	calibration.cells = empty;
+	assert_int_equal(cost_check(&calibration, loads, NULL), -ENODATA);
+	calibration.cells = big;
+	loads[10].files = 1000000;
+	loads[10].stream_bytes = 512000000;
+	assert_int_equal(cost_check(&calibration, loads, NULL), -ENODATA);
+	/* A few hardly matter. */
+	loads[10].files = 1;
+	loads[10].stream_bytes = 512;
+	loads[31].files = 100;
+	loads[31].stream_bytes = 100ULL << 30;
+	assert_int_equal(cost_check(&calibration, loads, NULL), 0);
+}
+
+/* The worst an unknown class can cost is in the interval. */
+static void strangers_are_a_wide_interval(void **state)
+{
+	struct calibration_cell cells[] = {cell(10, 10000, 0.0003)};
+	const struct calibration calibration = {.runs = 1, .cells = cells, .cell_count = 1};
+	const struct class_load big = {1, 1ULL << 30};
+	double by_bytes = (double)(1 << 30) / 512 * 0.0003;
+	struct load_seconds seconds;
+	struct cost_table table;
+
+	(void)state;
+	cost_table_make(&calibration, NULL, &table);
+	seconds = cost_of_load(&table, 31, &big);
+	assert_true(seconds.data_seconds < by_bytes / 100);
+	assert_true(load_seconds_all(&seconds) + seconds.error_seconds >= by_bytes);
+	assert_true(seconds.worst_seconds >= by_bytes);
+}
+
+/* Picked files are resampled among themselves. */
+static void picked_files_have_a_spread(void **state)
+{
+	struct calibration_cell cells[6] = {cell(10, 50, 0.004), cell(10, 50, 0.004)};
+	struct class_load loads[SIZE_CLASSES] = {
+		[10] = {1000, 512000}, [25] = {1000, 1000ULL << 24}};
+	struct calibration calibration = {.runs = 2,
+		.runs_in_all = 20,
+		.picked_files = 4,
+		.cells = cells,
+		.cell_count = ARRAY_LENGTH(cells)};
+	struct estimate estimate;
+
+	(void)state;
+	cells[1].run = 1;
+	for (unsigned i = 2; i < 6; i++) {
+		cells[i] = cell(25, 1, 0.1);
+		cells[i].run = i;
+	}
+	assert_int_equal(estimate_files(&calibration, loads, 200, 1, &estimate), 0);
+	assert_float_equal(estimate.seconds, 104.02, 0.01F);
+	assert_float_equal(estimate.standard_error, 0, 1e-6F);
+	cells[3].data_seconds = 0.3;
+	assert_int_equal(estimate_files(&calibration, loads, 200, 1, &estimate), 0);
+	assert_in_range(estimate.standard_error, 20, 90);
+}
+
+/* A number of runs from a damaged database takes no memory. */
+static void too_many_runs_are_refused(void **state)
+{
+	struct calibration_cell cells[] = {cell(10, 50, 0.004)};
+	struct class_load loads[SIZE_CLASSES] = {[10] = {1000, 512000}};
+	struct calibration calibration = {
+		.runs = UINT32_MAX, .cells = cells, .cell_count = ARRAY_LENGTH(cells)};
+	struct estimate estimate;
+
+	(void)state;
+	assert_int_equal(estimate_files(&calibration, loads, 10, 1, &estimate), -EINVAL);
+	calibration.runs = 1;
+	cells[0].run = UINT32_MAX;
+	assert_int_equal(estimate_files(&calibration, loads, 10, 1, &estimate), -EINVAL);
 }
 
 static void nothing_costs_nothing(void **state)
@@ -221,21 +358,24 @@ static void nothing_costs_nothing(void **state)
 	struct cost_table table;
 
 	(void)state;
-	assert_int_equal(estimate_costs(&calibration, NULL, &table), 0);
-	seconds = estimate_load(&table, 40, &(struct class_load){0, 0});
+	cost_table_make(&calibration, NULL, &table);
+	seconds = cost_of_load(&table, 40, &(struct class_load){0, 0});
 	assert_true(seconds.file_seconds == 0 && seconds.data_seconds == 0 && !seconds.borrowed);
 }
 
 static void no_sample_no_estimate(void **state)
 {
-	const struct class_load loads[SIZE_CLASSES] = {{1, 288}};
+	const struct class_load loads[SIZE_CLASSES] = {{1, 288}}, none[SIZE_CLASSES] = {{0}};
 	const struct calibration empty = {0};
-	struct cost_table table;
 	struct estimate estimate;
 
 	(void)state;
-	assert_int_equal(estimate_costs(&empty, NULL, &table), -ENODATA);
+	assert_int_equal(cost_check(&empty, loads, NULL), -ENODATA);
 	assert_int_equal(estimate_files(&empty, loads, 10, 1, &estimate), -ENODATA);
+	/* An empty filesystem needs none. */
+	assert_int_equal(cost_check(&empty, none, NULL), 0);
+	assert_int_equal(estimate_files(&empty, none, 10, 1, &estimate), 0);
+	assert_true(estimate.seconds == 0);
 }
 
 static void one_run_is_a_wide_interval(void **state)
@@ -274,6 +414,12 @@ int main(void)
 		cmocka_unit_test(same_seed_same_estimate),
 		cmocka_unit_test(drift_is_told_from_noise),
 		cmocka_unit_test(neighbours_price_what_was_not_sampled),
+		cmocka_unit_test(neighbours_are_of_like_bytes),
+		cmocka_unit_test(a_single_file_prices_itself),
+		cmocka_unit_test(tiny_files_tell_no_rate),
+		cmocka_unit_test(strangers_are_a_wide_interval),
+		cmocka_unit_test(picked_files_have_a_spread),
+		cmocka_unit_test(too_many_runs_are_refused),
 		cmocka_unit_test(nothing_costs_nothing),
 		cmocka_unit_test(no_sample_no_estimate),
 		cmocka_unit_test(one_run_is_a_wide_interval),

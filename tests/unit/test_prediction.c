@@ -179,7 +179,7 @@ static void without_a_sample_it_says_why(void **state)
 	calibration.cached_files = 0;
 	assert_int_equal(
 		prediction_make(&cube, &calibration, 20, 4096, &prediction, &err), -ENODATA);
-	assert_non_null(strstr(err.message, "no sample"));
+	assert_non_null(strstr(err.message, "no file was sampled"));
 	cube_fini(&cube);
 }
 

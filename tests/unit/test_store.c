@@ -432,6 +432,7 @@ static void assert_same_calibration(const struct calibration *a, const struct ca
 	assert_int_equal(a->inodes, b->inodes);
 	assert_int_equal(a->runs, b->runs);
 	assert_int_equal(a->runs_in_all, b->runs_in_all);
+	assert_int_equal(a->picked_files, b->picked_files);
 	assert_int_equal(a->cached_files, b->cached_files);
 	assert_int_equal(a->skipped_files, b->skipped_files);
 	assert_int_equal(a->cell_count, b->cell_count);
@@ -451,8 +452,9 @@ static struct calibration make_calibration(size_t cells)
 		.cpu_seconds = 0.1,
 		.seed = 20111130,
 		.inodes = 24600000,
-		.runs = UINT32_MAX,
-		.runs_in_all = UINT32_MAX - 1,
+		.runs = CALIBRATION_MAX_RUNS,
+		.runs_in_all = UINT32_MAX,
+		.picked_files = 5,
 		.cached_files = 7,
 		.skipped_files = 3,
 		.cell_count = cells,
