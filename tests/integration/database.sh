@@ -10,7 +10,7 @@ begin_scan() { # DATABASE
 	"$XFSCENSUS" scan --db="$1" --engine=walk --jobs=1 --quiet --format=json "$work/xfs" \
 		>"$work/out" 2>"$work/err" &
 	scan=$!
-	until readlink "/proc/$scan/fd/"* 2>/dev/null | grep -q "^$work/xfs/"; do
+	until readlink "/proc/$scan/fd/"* 2>/dev/null | grep -qE "^(/d[0-9]+|$work/xfs/.*)$"; do
 		kill -0 "$scan" 2>/dev/null || break
 	done
 	kill -STOP "$scan"
