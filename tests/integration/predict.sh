@@ -91,8 +91,13 @@ against_dump single
 before=$(calibrations)
 run calibrate --db="$db" --budget=0.000001s "$work/tiny"
 failed_clearly 'no time' 2 'budget of .* was used up before a file was read.*--budget'
-cat "$work/single/big" >/dev/null
-run calibrate --db="$db" --budget=5s "$work/single"
+# Another test, or the kernel for want of memory, may drop what was cached just now: then once more.
+for ((i = 0; i < 5; i++)); do
+	before=$(calibrations)
+	cat "$work/single/big" >/dev/null
+	run calibrate --db="$db" --budget=5s "$work/single"
+	[ "$status" = 0 ] || break
+done
 failed_clearly 'all in the page cache' 2 'page cache.*drop_caches'
 is 'a calibration without a sample is not stored' "$(calibrations)" "$before"
 run predict --db="$db" --fs="$work/tiny" --format=json

@@ -203,7 +203,8 @@ shut_down_meanwhile() { # ENGINE
 	sync -f "$work/doomed"
 	run scan --db="$db" --engine="$1" --quiet "$work/doomed"
 	is "$1: a scan before" "$status" 0
-	echo 3 >/proc/sys/vm/drop_caches
+	umount "$work/doomed"
+	mount -o loop "$work/doomed.img" "$work/doomed"
 	for delay in 0.3 0.15 0.07 0.03 0.015 0.007 0.003 0; do
 		scans=$(sql 'SELECT count(*) FROM scan')
 		(sleep $delay && xfs_io -x -c shutdown "$work/doomed") &
