@@ -14,7 +14,8 @@ nosync=$work/nosync.so
 printf 'void sync(void) {}' | ${CC:-cc} -shared -fPIC -x c -o "$nosync" - 2>/dev/null || nosync=
 
 cold() { # NAME: nothing of it in memory
-	umount "$work/$1" && sync "$work/$1.img" && echo 3 >/proc/sys/vm/drop_caches &&
+	umount "$work/$1" && sync "$work/$1.img" &&
+		dd if="$work/$1.img" iflag=nocache count=0 status=none && # drops what is cached of it
 		mount -o loop,noatime "$work/$1.img" "$work/$1"
 }
 
