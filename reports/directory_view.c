@@ -40,7 +40,9 @@ int directory_view_init(
 	*view = (struct directory_view){.input = input, .directories = input->directories};
 	if (!input->directories || !input->directories->present)
 		return err_set(err, -ENODATA,
-			"scan %" PRId64 " did not look at directories: scan without --no-dirs",
+			"scan %" PRId64
+			" has no directories: it was taken with --no-dirs, or its names "
+			"carry no file types; scan again without --no-dirs, or where it is mounted",
 			input->scan->scan_id);
 	view->end = input->directories->count;
 	if (!input->options->under)

@@ -19,15 +19,21 @@
 	      "tree_files, " alias "tree_tiny_files, " alias "tree_bytes, " alias            \
 	      "tree_allocated_bytes"
 
-/* The path from the root down to directory d. */
-#define PATH                                                                                      \
-	"CASE WHEN d.directory_id = 0 THEN '/' WHEN d.parent_id IS NULL THEN NULL ELSE ("         \
-	"WITH RECURSIVE up (id, path) AS (SELECT d.directory_id, '' UNION ALL "                   \
-	"SELECT x.parent_id, '/' || CAST(x.name AS TEXT) || up.path FROM up JOIN directory AS x " \
-	"ON x.scan_id = d.scan_id AND x.directory_id = up.id WHERE x.parent_id IS NOT NULL) "     \
-	"SELECT path FROM up WHERE id = 0) END"
-
 // clang-format off
+/*
+ * The path from the root down to directory d: the numbers on the way up, then their names at once,
+ * since in preorder a directory's number is larger than its parent's.
+ */
+#define PATH                                                                                 \
+	"CASE WHEN d.directory_id = 0 THEN '/' WHEN d.parent_id IS NULL THEN NULL ELSE ("    \
+	"WITH RECURSIVE up (id) AS (SELECT d.directory_id UNION ALL SELECT x.parent_id "     \
+	"FROM up JOIN directory AS x ON x.scan_id = d.scan_id AND x.directory_id = up.id "   \
+	"WHERE x.parent_id IS NOT NULL) "                                                    \
+	"SELECT CASE WHEN min(id) = 0 THEN group_concat(part, '') END FROM "                 \
+	"(SELECT x.directory_id AS id, CASE WHEN x.parent_id IS NULL THEN '' "               \
+	"ELSE '/' || CAST(x.name AS TEXT) END AS part FROM up JOIN directory AS x "          \
+	"ON x.scan_id = d.scan_id AND x.directory_id = up.id ORDER BY x.directory_id)) END"
+
 const char *const schema_to_2[] = {
 	/* A scan without a row here did not look at directories. */
 	"CREATE TABLE directory_scan ("

@@ -307,6 +307,9 @@ static int run_opened(struct scan_job *job, struct opened *opened, struct err *e
 		rc = device_names_finish(run.names);
 	else if (!rc && job->join && job->target->mount_point)
 		rc = walk_names(job, err);
+	if (!rc && job->join && !run.names && !job->target->mount_point)
+		scan_info_add_reason(job->info,
+			"without directories: names on it carry no file types (ftype=0)");
 	device_names_free(run.names);
 	if (!rc)
 		add_notes(job, opened);

@@ -171,7 +171,23 @@ is 'folded: rows are as they were' "$(sql "SELECT count(*) FROM v_directory AS a
 
 scan 'without directories' --no-dirs
 run report dirs --db="$db"
-failed_clearly 'without directories: the report' 2 'did not look at directories'
+failed_clearly 'without directories: the report' 2 'has no directories.*--no-dirs'
+
+# An old image whose names carry no file types: the census is whole, and it says what is missing.
+truncate -s 300M "$work/old.img"
+mkfs.xfs -q -m crc=0 -n ftype=0 "$work/old.img"
+run scan --db="$db" --format=json "$work/old.img"
+is 'no file types: exit status' "$status" 0
+is 'no file types: the inodes are counted' "$(jq .inodes "$out")" 1
+like 'no file types: it says why there are no directories' "$(jq -r .engine_reason "$out")" 'ftype=0'
+
+# A deep tree does not make the view of paths slow.
+deep=$work/deep
+mkdir "$deep"
+(cd "$deep" && for ((i = 0; i < 1500; i++)); do mkdir d && cd -P d || exit; done)
+run scan --db="$db" --engine=walk --quiet "$deep"
+ok 'the paths of 1500 levels in a view' \
+	timeout 60 sqlite3 "$db" 'SELECT max(length(path)) FROM v_directory WHERE scan_id = (SELECT max(scan_id) FROM scan)'
 run report --db="$db"
 is 'without directories: the summary' "$status" 0
 
