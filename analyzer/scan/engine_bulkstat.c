@@ -3,8 +3,7 @@
  * The inodes of a mounted XFS filesystem by INUMBERS and BULKSTAT.
  *
  * The calling thread asks for the inode chunks and cuts the inode numbers into ranges of some
- * thousand inodes in use; the workers of a bounded pool read the ranges. AGs play no part in it, so
- * a filesystem with one AG, or with all its inodes in one, keeps every core busy too.
+ * thousand inodes in use; a bounded pool reads the ranges, see BULKSTAT_THREADS.
  *
  * Ranges tile all numbers from 0 to 2^64 - 1: each ends where the next one begins, which is the
  * first number of a chunk. BULKSTAT knows no end, so what lies past the end of the range is
