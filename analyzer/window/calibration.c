@@ -31,5 +31,6 @@ void calibration_fini(struct calibration *calibration)
 	free(calibration->device_identity);
 	free(calibration->path);
 	free(calibration->cells);
+	sink_fini(&calibration->sink);
 	memset(calibration, 0, sizeof(*calibration));
 }

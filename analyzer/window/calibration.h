@@ -10,7 +10,9 @@
 #define ANALYZER_WINDOW_CALIBRATION_H
 
 #include "analyzer/census/scan_info.h"
+#include "analyzer/window/sink.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +46,19 @@ struct calibration_pass {
 	double seconds;      /* what that part took */
 };
 
+/*
+ * What the array does as such, read with O_DIRECT from the block device, nothing of XFS in between:
+ * what dd (sequential) and fio (random, one at a time) would say of it.
+ */
+struct array_reading {
+	bool sequential;
+	uint32_t read_bytes; /* of each read */
+	uint64_t reads;
+	double seconds; /* for all of them */
+};
+
+#define CALIBRATION_MAX_READINGS 8
+
 struct calibration {
 	int64_t calibration_id;  /* in the database; 0 until stored */
 	char fs_id[FS_ID_BYTES]; /* of which filesystem */
@@ -64,6 +79,9 @@ struct calibration {
 	size_t cell_count;
 	struct calibration_cell *cells;                     /* owned, by run */
 	struct calibration_pass passes[CALIBRATION_PASSES]; /* units 0: not measured */
+	unsigned reading_count;                             /* 0: the device could not be read */
+	struct array_reading readings[CALIBRATION_MAX_READINGS];
+	struct sink sink; /* measured with it; spec NULL if none was asked for */
 };
 
 /* Appends an empty cell; NULL without memory. Valid until the next one is added. */

@@ -11,5 +11,6 @@ libxfscensus_a_SOURCES += \
 	analyzer/window/random.h \
 	analyzer/window/replay.c analyzer/window/replay.h \
 	analyzer/window/sample.c analyzer/window/sample.h \
+	analyzer/window/sink.c analyzer/window/sink.h \
 	analyzer/window/stream.c analyzer/window/stream.h \
 	analyzer/window/survey.c analyzer/window/survey.h
