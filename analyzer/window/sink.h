@@ -25,7 +25,7 @@ enum sink_kind {
 struct sink {
 	enum sink_kind kind;
 	char *spec;              /* as given, owned; "null" */
-	double bytes_per_second; /* what it takes in the long run; INFINITY for null, 0 unmeasured */
+	double bytes_per_second; /* taken in the long run; INFINITY for null, 0 unmeasured */
 	double record_seconds;   /* processor time of writing a record into it, at full speed */
 	uint64_t buffer_bytes;   /* taken at once before it must be waited for (a pipe's buffer) */
 	uint64_t measured_bytes; /* written to measure it; 0 for null and rate */

@@ -17,6 +17,7 @@ integration_tests = \
 	tests/integration/fresh.sh \
 	tests/integration/full_disk.sh \
 	tests/integration/kill.sh \
+	tests/integration/lab.sh \
 	tests/integration/live.sh \
 	tests/integration/log.sh \
 	tests/integration/predict.sh \

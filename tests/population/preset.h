@@ -19,7 +19,7 @@ struct preset {
 	void (*make)(int root, struct preset_options *options);
 };
 
-/* demo, aged, odd, extreme, many; ends with an entry without a name. */
+/* By name; ends with an entry without a name. */
 extern const struct preset presets[];
 
 /* Every kind of inode and of name that a census must survive, about five hundred of them. */
@@ -27,6 +27,10 @@ void make_oddities(int root, struct preset_options *options);
 
 /* The same and a file of 5 TiB, which would look out of place in a demonstration. */
 void make_odd(int root, struct preset_options *options);
+
+/* What the lab predicts dumps of: homes full of tiny files, and an archive of recordings. */
+void make_homes(int root, struct preset_options *options);
+void make_archive(int root, struct preset_options *options);
 
 /* Values that do not fit where a careless program keeps them. */
 void make_extremes(int root, struct preset_options *options);
