@@ -108,6 +108,10 @@ static const struct report_kind kinds[] = {
 	{.name = "ages", .ages = true, .make = report_ages},
 };
 
+/* The summary in HTML is the whole story. */
+static const struct report_kind whole_story = {
+	.name = "summary", .ages = true, .failures = true, .directories = true};
+
 static const struct report_kind *find_kind(const char *name)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -203,6 +207,33 @@ static int material_load(struct material *material, const struct report_kind *ki
 	return rc;
 }
 
+static int write_document(const struct report_args *args, const struct report_kind *kind,
+	const struct report_input *input, struct err *err)
+{
+	struct document document;
+	int rc = kind->make(input, &document, err);
+
+	if (!rc)
+		rc = output_document(&args->common, &document, err) ? -EIO : 0;
+	document_fini(&document);
+	return rc;
+}
+
+static int write_page(
+	const struct report_args *args, const struct report_input *input, struct err *err)
+{
+	const struct document *documents[REPORT_PAGE_MAX];
+	struct report_page page;
+	int rc = report_page(input, &page, err);
+
+	for (size_t i = 0; i < page.count; i++)
+		documents[i] = &page.documents[i];
+	if (!rc)
+		rc = output_page(&args->common, documents, page.count, err) ? -EIO : 0;
+	report_page_fini(&page);
+	return rc;
+}
+
 static enum exit_status write_report(const struct report_args *args, const struct report_kind *kind,
 	const struct report_options *report_options, const struct material *material,
 	struct err *err)
@@ -220,14 +251,10 @@ static enum exit_status write_report(const struct report_args *args, const struc
 			selection->no_prediction.code ? selection->no_prediction.message : NULL,
 		.options = report_options,
 	};
-	struct document document;
-	int rc = kind->make(&input, &document, err);
-	enum exit_status status = rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
+	int rc = kind->make ? write_document(args, kind, &input, err)
+			    : write_page(args, &input, err);
 
-	if (!rc && !output_document(&args->common, &document, err))
-		status = STATUS_CLEAN;
-	document_fini(&document);
-	return status;
+	return !rc ? STATUS_CLEAN : rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
 }
 
 static enum exit_status run(void *arguments, char **operands, struct err *err)
@@ -251,6 +278,8 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 			err, "--under and --depth are for the reports \"dirs\" and \"tree\" only");
 	if (args->bands && strcmp(kind->name, "classes") != 0)
 		return command_usage_error(err, "--bands is for the report \"classes\" only");
+	if (args->common.format == FORMAT_HTML && kind->make == report_summary)
+		kind = &whole_story;
 	if (parse_options(args, kind, &report_options, err))
 		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
 	if (args->selection.scan && args->selection.fs)

@@ -12,7 +12,7 @@
 
 #define MAX_OPTIONS 64
 
-static const char *const format_names[] = {"text", "json", "csv", NULL};
+static const char *const format_names[] = {"text", "json", "csv", "html", NULL};
 
 const struct option_spec common_options[] = {
 	{.name = "db",

@@ -38,7 +38,7 @@ struct option_spec {
 	bool hidden;                /* for tests and experts: left out of --help */
 };
 
-enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML };
 
 /* What every command understands. */
 struct common_args {

@@ -26,33 +26,43 @@ static unsigned terminal_width(FILE *out)
 	return columns && atoi(columns) > 0 ? (unsigned)atoi(columns) : 80;
 }
 
-static int render(const struct common_args *args, const struct document *document, FILE *out)
+/* What is written: a document in the format wanted, or several as a page. */
+struct content {
+	const struct common_args *args;
+	const struct document *const *documents;
+	size_t count;
+	bool page;
+};
+
+static int render(const struct content *content, FILE *out)
 {
 	static const enum render_format formats[] = {
 		[FORMAT_TEXT] = RENDER_TEXT,
 		[FORMAT_JSON] = RENDER_JSON,
 		[FORMAT_CSV] = RENDER_CSV,
+		[FORMAT_HTML] = RENDER_HTML,
 	};
 	const struct render_options options = {
-		.format = formats[args->format],
-		.exact = args->bytes,
+		.format = formats[content->args->format],
+		.exact = content->args->bytes,
 		.width = terminal_width(out),
 	};
-	int rc = render_document(document, &options, out);
+	int rc = content->page ? render_page(content->documents, content->count, out)
+			       : render_document(content->documents[0], &options, out);
 
 	if (!rc && (fflush(out) || ferror(out)))
 		rc = errno ? -errno : -EIO;
 	return rc;
 }
 
-static int write_file(
-	const struct common_args *args, const struct document *document, struct err *err)
+static int write_file(const struct content *content, struct err *err)
 {
+	const struct common_args *args = content->args;
 	struct atomic_file file;
 	int rc = atomic_file_open(&file, args->output);
 
 	if (!rc)
-		rc = atomic_file_close(&file, render(args, document, file.stream));
+		rc = atomic_file_close(&file, render(content, file.stream));
 	return rc ? err_set_errno(err, rc, "cannot write %s", args->output) : 0;
 }
 
@@ -64,15 +74,15 @@ static bool write_in_place(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-static int write_stream(
-	const struct common_args *args, const struct document *document, struct err *err)
+static int write_stream(const struct content *content, struct err *err)
 {
+	const struct common_args *args = content->args;
 	FILE *out = args->output ? fopen(args->output, "w") : stdout;
 	int rc;
 
 	if (!out)
 		return err_set_errno(err, -errno, "cannot write %s", args->output);
-	rc = render(args, document, out);
+	rc = render(content, out);
 	if (args->output && fclose(out) && !rc)
 		rc = -errno;
 	if (rc)
@@ -81,14 +91,33 @@ static int write_stream(
 	return rc;
 }
 
+static int write_content(const struct content *content, struct err *err)
+{
+	const struct common_args *args = content->args;
+
+	for (size_t i = 0; i < content->count; i++) {
+		if (content->documents[i]->code)
+			return err_set(err, content->documents[i]->code, "out of memory");
+	}
+	if (args->output && !write_in_place(args->output))
+		return write_file(content, err);
+	return write_stream(content, err);
+}
+
 int output_document(
 	const struct common_args *args, const struct document *document, struct err *err)
 {
-	if (document->code)
-		return err_set(err, document->code, "out of memory");
-	if (args->output && !write_in_place(args->output))
-		return write_file(args, document, err);
-	return write_stream(args, document, err);
+	const struct content content = {args, &document, 1, false};
+
+	return write_content(&content, err);
+}
+
+int output_page(const struct common_args *args, const struct document *const documents[],
+	size_t count, struct err *err)
+{
+	const struct content content = {args, documents, count, true};
+
+	return write_content(&content, err);
 }
 
 void output_note(const struct common_args *args, const char *format, ...)

@@ -14,6 +14,10 @@
 int output_document(
 	const struct common_args *args, const struct document *document, struct err *err);
 
+/* Writes all of @documents as one HTML page, otherwise as above. */
+int output_page(const struct common_args *args, const struct document *const documents[],
+	size_t count, struct err *err);
+
 /* A note for people on standard error, unless --quiet. */
 void output_note(const struct common_args *args, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

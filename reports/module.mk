@@ -8,6 +8,14 @@ libxfscensus_a_SOURCES += \
 	reports/directory_view.c reports/directory_view.h \
 	reports/document.c reports/document.h \
 	reports/owner_sums.c reports/owner_sums.h \
+	reports/page/page_ages.c \
+	reports/page/page_heat_map.c \
+	reports/page/page_history.c \
+	reports/page/page_html.c reports/page/page_html.h \
+	reports/page/page.c reports/page/page.h \
+	reports/page/page_table.c \
+	reports/page/page_treemap.c \
+	reports/page/page_window.c \
 	reports/render.c reports/render.h reports/renderer.h \
 	reports/render_csv.c \
 	reports/render_json.c \
@@ -17,10 +25,26 @@ libxfscensus_a_SOURCES += \
 	reports/report_calibration.c \
 	reports/report_classes.c \
 	reports/report_dirs.c \
+	reports/report_owner_bands.c \
 	reports/report_owners.c \
+	reports/report_page.c \
 	reports/report_prediction.c \
 	reports/report_scan.c \
 	reports/report_scans.c \
 	reports/report_summary.c \
 	reports/report_tree.c \
-	reports/table.c
+	reports/table.c \
+	reports/value_text.c
+
+# The stylesheet and the script of the page, as lines of C.
+nodist_libxfscensus_a_SOURCES = reports/page/page_assets.c
+EXTRA_DIST += reports/page/page.css reports/page/page.js
+CLEANFILES += reports/page/page_assets.c
+reports/page/page_assets.c: $(srcdir)/reports/page/page.css $(srcdir)/reports/page/page.js
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && { \
+		echo '#include "reports/page/page.h"'; \
+		echo 'const char *const page_style[] = {'; \
+		sed 's/["\\]/\\&/g; s/.*/"&\\n",/' $(srcdir)/reports/page/page.css; \
+		echo '0}; const char *const page_script[] = {'; \
+		sed 's/["\\]/\\&/g; s/.*/"&\\n",/' $(srcdir)/reports/page/page.js; \
+		echo '0};'; } >$@.new && mv $@.new $@

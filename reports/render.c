@@ -15,6 +15,7 @@ static const struct {
 	[RENDER_TEXT] = {"text", render_text},
 	[RENDER_JSON] = {"json", render_json},
 	[RENDER_CSV] = {"csv", render_csv},
+	[RENDER_HTML] = {"html", render_html},
 };
 
 const char *render_format_name(enum render_format format)

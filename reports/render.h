@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum render_format { RENDER_TEXT, RENDER_JSON, RENDER_CSV, RENDER_FORMATS };
+enum render_format { RENDER_TEXT, RENDER_JSON, RENDER_CSV, RENDER_HTML, RENDER_FORMATS };
 
 struct render_options {
 	enum render_format format;
@@ -19,7 +19,7 @@ struct render_options {
 	unsigned width; /* text: columns of the terminal, 0 for no limit */
 };
 
-/* The name of a format as in --format: "text", "json", "csv". */
+/* The name of a format as in --format: "text", "json", "csv", "html". */
 const char *render_format_name(enum render_format format);
 
 /* The format of that name. Returns 0, or -EINVAL if there is none. */
@@ -35,8 +35,16 @@ int render_format_parse(const char *name, enum render_format *format);
  *   Numbers above 2^63 - 1 are written as 2^63 - 1, the largest that every reader takes.
  * - CSV as in RFC 4180 (CRLF): the keys, then the rows of the first table; a document without
  *   a table, or with csv_fields set, gives lines of key and value.
+ * - HTML is a page of its own, as render_page() writes one.
  */
 int render_document(
 	const struct document *document, const struct render_options *options, FILE *out);
+
+/*
+ * Writes one HTML page that tells all of @documents, a section each, in this order; the first says
+ * what the page is about. The page is whole by itself: it asks nobody for anything, and a reader
+ * without scripts misses nothing but sorting. Errors as above.
+ */
+int render_page(const struct document *const documents[], size_t count, FILE *out);
 
 #endif

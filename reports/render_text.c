@@ -23,93 +23,9 @@
 #include <string.h>
 #include <wchar.h>
 
-#define UNKNOWN       "-"
 #define MAX_COLUMNS   24
 #define SEPARATOR     "  "
 #define SHORTEST_TEXT 8 /* columns that a cut text keeps */
-
-/* Digits in groups of three: "31 234 567 890". */
-static const char *grouped(uint64_t number, char out[VALUE_TEXT_BYTES])
-{
-	char digits[VALUE_TEXT_BYTES], *to = out;
-	int length = snprintf(digits, sizeof(digits), "%" PRIu64, number);
-
-	for (int i = 0; i < length; i++) {
-		if (i && (length - i) % 3 == 0)
-			*to++ = ' ';
-		*to++ = digits[i];
-	}
-	*to = '\0';
-	return out;
-}
-
-/* Times in the minute, a table has no room for more; their headings say that they are UTC. */
-static const char *time_text(enum value_type type, int64_t time, bool exact, char *out)
-{
-	char *t;
-
-	if (!render_iso(type, time, out))
-		return UNKNOWN;
-	t = type == VALUE_TIME ? strrchr(out, 'T') : NULL;
-	if (t) {
-		*t = ' ';
-		out[strlen(out) - (exact ? 1 : 4)] = '\0';
-	}
-	return out;
-}
-
-static const char *exact_text(enum value_type type, const struct value *value, char *out)
-{
-	switch (type) {
-	case VALUE_COUNT:
-	case VALUE_BYTES:
-		return grouped(value->number, out);
-	case VALUE_SECONDS:
-		snprintf(out, VALUE_TEXT_BYTES, value->real < 1 ? "%.6f s" : "%.3f s", value->real);
-		return out;
-	case VALUE_RATE:
-		return value->real < 1e18 ? grouped((uint64_t)(value->real + 0.5), out) : UNKNOWN;
-	default:
-		snprintf(out, VALUE_TEXT_BYTES, "%.3f %%", 100 * value->real);
-		return out;
-	}
-}
-
-static const char *human_text(enum value_type type, const struct value *value, char *out)
-{
-	switch (type) {
-	case VALUE_COUNT:
-		return unit_format_count(value->number, out);
-	case VALUE_BYTES:
-		return unit_format_bytes(value->number, out);
-	case VALUE_SECONDS:
-		return unit_format_seconds(value->real, out);
-	case VALUE_RATE:
-		return unit_format_rate(value->real, out);
-	default:
-		return unit_format_share(value->real, 1, out);
-	}
-}
-
-/* @value as text shows it, in @out or elsewhere. */
-static const char *value_text(
-	enum value_type type, const struct value *value, bool exact, char out[VALUE_TEXT_BYTES])
-{
-	if (!value->present)
-		return UNKNOWN;
-	switch (type) {
-	case VALUE_TEXT:
-		return value->text;
-	case VALUE_ID:
-		snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64, value->number);
-		return out;
-	case VALUE_TIME:
-	case VALUE_DAY:
-		return time_text(type, value->time, exact, out);
-	default:
-		return exact ? exact_text(type, value, out) : human_text(type, value, out);
-	}
-}
 
 /* --- Characters ---------------------------------------------------------------------------- */
 
@@ -179,7 +95,8 @@ static const char *rest_text(
 			table->rest_count == 1 ? "" : "s");
 		return out;
 	}
-	return sum->present ? value_text(table->columns[column].type, sum, exact, out) : UNKNOWN;
+	return sum->present ? render_value(table->columns[column].type, sum, exact, out)
+			    : RENDER_UNKNOWN;
 }
 
 static int add_columns(struct layout *layout)
@@ -216,7 +133,7 @@ static int add_row(struct layout *layout, size_t row)
 		if (!layout->columns[i])
 			continue;
 		if (row < table->row_count)
-			text = value_text(table->columns[i].type, &table_cells(table, row)[i],
+			text = render_value(table->columns[i].type, &table_cells(table, row)[i],
 				layout->exact, buffer);
 		else
 			text = rest_text(table, i, !place, layout->exact, buffer);

@@ -19,6 +19,7 @@ typedef int (*render_fn)(
 int render_text(const struct document *document, const struct render_options *options, FILE *out);
 int render_json(const struct document *document, const struct render_options *options, FILE *out);
 int render_csv(const struct document *document, const struct render_options *options, FILE *out);
+int render_html(const struct document *document, const struct render_options *options, FILE *out);
 
 /* Enough for a number or a time as text, the final NUL included. */
 #define VALUE_TEXT_BYTES 64
@@ -31,6 +32,13 @@ const char *render_iso(enum value_type type, int64_t time, char out[VALUE_TEXT_B
 
 /* A real number in at most 15 digits with a point, whatever the locale. Returns @out. */
 const char *render_real(double real, char out[VALUE_TEXT_BYTES]);
+
+/* What stands for a value that is not known. */
+#define RENDER_UNKNOWN "-"
+
+/* @value as text shows it, in @out or elsewhere; @exact: in full instead of "31 GiB". */
+const char *render_value(
+	enum value_type type, const struct value *value, bool exact, char out[VALUE_TEXT_BYTES]);
 
 /* The first table that data formats show, or NULL. */
 const struct table *render_first_data_table(const struct document *document);

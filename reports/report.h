@@ -61,6 +61,10 @@ int report_summary(const struct report_input *input, struct document *document, 
 int report_owners(const struct report_input *input, enum owner_kind kind, struct document *document,
 	struct err *err);
 
+/* Users by bands of sizes, for the page. */
+int report_owner_bands(
+	const struct report_input *input, struct document *document, struct err *err);
+
 /* `report classes`. */
 int report_classes(const struct report_input *input, struct document *document, struct err *err);
 
@@ -82,6 +86,22 @@ int report_calibration(
 
 /* `predict`. */
 int report_prediction(const struct report_input *input, struct document *document, struct err *err);
+
+/* The documents that the page consists of, the first is what it is about. */
+#define REPORT_PAGE_MAX 16
+
+struct report_page {
+	size_t count;
+	struct document documents[REPORT_PAGE_MAX];
+};
+
+/*
+ * The whole story of a scan, for render_page(): what there is of summary, owners, window, trees,
+ * ages and so on. Of the options, `user` and `owner_name` count. To be freed by
+ * report_page_fini(), also after an error.
+ */
+int report_page(const struct report_input *input, struct report_page *page, struct err *err);
+void report_page_fini(struct report_page *page);
 
 /* `scans`: one row a scan. */
 int report_scans(const struct scan_info *scans, const struct census_totals *totals, size_t count,

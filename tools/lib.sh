@@ -29,6 +29,7 @@ test  command:setpriv              util-linux          util-linux
 test  command:ps                   procps              procps-ng
 test  command:sqlite3              sqlite3             sqlite
 test  command:jq                   jq                  jq
+test  command:chromium             chromium            chromium
 test  command:mandoc               mandoc              mandoc
 test  command:col                  bsdextrautils       util-linux
 test  command:shellcheck           shellcheck          ShellCheck

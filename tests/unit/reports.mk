@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 check_PROGRAMS += \
 	tests/unit/test_document \
+	tests/unit/test_page \
 	tests/unit/test_report_dirs \
 	tests/unit/test_render \
 	tests/unit/test_reports
 
+tests_unit_test_page_SOURCES = tests/unit/test_page.c \
+	tests/unit/report_fixture.c tests/unit/report_fixture.h
 tests_unit_test_reports_SOURCES = \
 	tests/unit/test_reports.c \
 	tests/unit/report_fixture.c tests/unit/report_fixture.h \

@@ -450,6 +450,7 @@ static void seventy_thousand_users(void **state)
 		[RENDER_TEXT] = 1 * slowdown,
 		[RENDER_JSON] = 0.3 * slowdown,
 		[RENDER_CSV] = 0.3 * slowdown,
+		[RENDER_HTML] = 1 * slowdown,
 	};
 	struct fixture fixture;
 

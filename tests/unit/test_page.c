@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The HTML page: byte by byte against tests/golden/reports (see test_reports.c for how to make the
+ * file anew), and what must hold of it whatever the filesystem holds: its elements close in order,
+ * its attributes are quoted, names stay text, and it stays small.
+ */
+#include "tests/unit/test.h"
+
+#include "base/cleanup.h"
+#include "reports/page/page.h"
+#include "reports/page/page_html.h"
+#include "reports/render.h"
+#include "tests/unit/report_fixture.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEEPEST    64
+#define NAME_BYTES 16
+
+/* The page of a fixture; to be freed. */
+static char *page_of(const struct fixture *fixture)
+{
+	const struct document *documents[REPORT_PAGE_MAX];
+	struct report_page page;
+	struct err err = {0};
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+
+	assert_non_null(out);
+	assert_int_equal(report_page(&fixture->input, &page, &err), 0);
+	for (size_t i = 0; i < page.count; i++)
+		documents[i] = &page.documents[i];
+	assert_int_equal(render_page(documents, page.count, out), 0);
+	report_page_fini(&page);
+	fclose(out);
+	return text;
+}
+
+/* --- A strict reader of elements ------------------------------------------------------------ */
+
+static bool is_void(const char *name)
+{
+	return !strcmp(name, "meta") || !strcmp(name, "link") || !strcmp(name, "input");
+}
+
+/* Reads ` name="value"` pairs up to '>'; says where that is, and whether a '/' closed at once. */
+static const char *read_attributes(const char *at, bool *closed)
+{
+	*closed = false;
+	for (;;) {
+		while (isspace((unsigned char)*at))
+			at++;
+		if (*at == '>')
+			return at;
+		if (!strncmp(at, "/>", 2)) {
+			*closed = true;
+			return at + 1;
+		}
+		while (islower((unsigned char)*at) || *at == '-' || isdigit((unsigned char)*at) ||
+			*at == 'B')
+			at++;
+		assert_int_equal(*at++, '=');
+		assert_int_equal(*at++, '"');
+		while (*at && *at != '"') {
+			assert_int_not_equal(*at, '<');
+			at++;
+		}
+		assert_int_equal(*at++, '"');
+	}
+}
+
+/* What <style> and <script> hold is no markup. */
+static const char *skip_raw(const char *at, const char *name)
+{
+	char end[NAME_BYTES + 4];
+	const char *found;
+
+	snprintf(end, sizeof(end), "</%s>", name);
+	found = strstr(at, end);
+	assert_non_null(found);
+	return found;
+}
+
+/* Every element that opens closes, in order; returns how many there are. */
+static unsigned check_elements(const char *page)
+{
+	static const char doctype[] = "<!DOCTYPE html>\n";
+	char open[DEEPEST][NAME_BYTES];
+	unsigned depth = 0, count = 0;
+	const char *at = page + sizeof(doctype) - 1;
+
+	assert_int_equal(strncmp(page, doctype, sizeof(doctype) - 1), 0);
+	while ((at = strchr(at, '<'))) {
+		bool end = at[1] == '/', closed;
+		char name[NAME_BYTES];
+
+		at += end ? 2 : 1;
+		assert_int_equal(sscanf(at, "%15[a-z0-9]", name), 1);
+		at += strlen(name);
+		if (end) {
+			assert_true(depth > 0);
+			assert_string_equal(open[--depth], name);
+			assert_int_equal(*at, '>');
+			continue;
+		}
+		at = read_attributes(at, &closed);
+		count++;
+		if (!strcmp(name, "style") || !strcmp(name, "script"))
+			at = skip_raw(at, name);
+		if (closed || is_void(name))
+			continue;
+		assert_true(depth < DEEPEST);
+		strcpy(open[depth++], name);
+	}
+	assert_int_equal(depth, 0);
+	return count;
+}
+
+/* --- Pages ----------------------------------------------------------------------------------- */
+
+static char *read_file(const char *path)
+{
+	FILE *in = fopen(path, "rb");
+	char *text = calloc(1, 1 << 20);
+
+	if (!in || !text)
+		fail_msg("%s is missing: see tests/unit/reports.mk", path);
+	assert_true(fread(text, 1, (1 << 20) - 1, in) > 0);
+	fclose(in);
+	return text;
+}
+
+static void golden(void **state)
+{
+	const char *mode = getenv("XFSCENSUS_GOLDEN"), *srcdir = getenv("top_srcdir");
+	autofree char *path = NULL, *wanted = NULL, *text = NULL;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_init(&fixture, "array");
+	text = page_of(&fixture);
+	fixture_fini(&fixture);
+	assert_true(
+		asprintf(&path, "%s/tests/golden/reports/array.html", srcdir ? srcdir : ".") > 0);
+	if (mode && !strcmp(mode, "write")) {
+		FILE *out = fopen(path, "wb");
+
+		assert_non_null(out);
+		fputs(text, out);
+		fclose(out);
+	}
+	wanted = read_file(path);
+	assert_string_equal(text, wanted);
+}
+
+static void elements_close(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < fixture_count; i++) {
+		struct fixture fixture;
+		autofree char *text = NULL;
+
+		fixture_init(&fixture, fixture_names[i]);
+		text = page_of(&fixture);
+		assert_true(check_elements(text) > 50);
+		fixture_fini(&fixture);
+	}
+}
+
+static void names_stay_text(void **state)
+{
+	struct fixture fixture;
+	autofree char *text = NULL;
+
+	(void)state;
+	fixture_init(&fixture, "odd");
+	text = page_of(&fixture);
+	fixture_fini(&fixture);
+	assert_null(strstr(text, "<script>alert"));
+	assert_non_null(strstr(text, "&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;"));
+	assert_non_null(strstr(text, "comma, &quot;quote&quot;"));
+}
+
+/* Nothing in the page names a place to fetch something from. */
+static void asks_nobody(void **state)
+{
+	struct fixture fixture;
+	autofree char *text = NULL;
+
+	(void)state;
+	fixture_init(&fixture, "array");
+	text = page_of(&fixture);
+	fixture_fini(&fixture);
+	assert_null(strstr(text, " src="));
+	assert_null(strstr(text, "http:"));
+	assert_null(strstr(text, "https:"));
+	assert_null(strstr(text, "url("));
+	assert_null(strstr(text, "@import"));
+	assert_non_null(strstr(text, "default-src 'none'"));
+}
+
+static void small_with_ten_thousand_users(void **state)
+{
+	struct fixture fixture;
+	autofree char *text = NULL;
+
+	(void)state;
+	fixture_init(&fixture, "array");
+	for (uint32_t uid = 10000; uid < 20000; uid++) {
+		fixture_add(&fixture, uid, KIND_REGULAR, 1000 + uid, 900, 40);
+		fixture_add(&fixture, uid, KIND_REGULAR, 10, 1 << 20, 400);
+	}
+	text = page_of(&fixture);
+	fixture_fini(&fixture);
+	assert_true(strlen(text) < 1000000);
+	assert_non_null(strstr(text, " others"));
+	check_elements(text);
+}
+
+/* --- Pictures -------------------------------------------------------------------------------- */
+
+static const struct column tree_columns[] = {
+	{"path", "DIRECTORY", VALUE_TEXT, 0, "path"},
+	{"owner", "OWNER", VALUE_TEXT, 0, "owner"},
+	{"tree_tiny_files", "TINY", VALUE_COUNT, 0, "tiny files below"},
+	{"hot_tiny_files", "HOT", VALUE_COUNT, 0, "tiny files of the hot tree"},
+};
+
+static void add_tree(struct document *document, struct table *table, const char *path,
+	uint64_t below, uint64_t hot)
+{
+	struct value *row = table_row(document, table);
+
+	value_set_bytes(document, &row[0], path);
+	value_set_text(document, &row[1], "uid 1");
+	value_set_number(&row[2], below);
+	if (hot)
+		value_set_number(&row[3], hot);
+}
+
+/* The treemap's rectangles cover the whole, in proportion to their files. */
+static void areas_are_files(void **state)
+{
+	struct document document;
+	struct table *table;
+	double covered = 0, first = 0;
+	autofree char *text = NULL;
+	const char *at;
+	size_t length;
+	FILE *out;
+
+	(void)state;
+	document_init(&document, "tree");
+	table = document_table(&document, "rows", NULL, tree_columns, ARRAY_LENGTH(tree_columns));
+	add_tree(&document, table, "/", 1000, 0);
+	add_tree(&document, table, "/\"><b onclick='x'>", 600, 500);
+	add_tree(&document, table, "/b", 100, 100);
+	for (int i = 0; i < 30; i++)
+		add_tree(&document, table, "/c", 10, 10);
+	out = open_memstream(&text, &length);
+	page_treemap(out, &document);
+	fclose(out);
+	for (at = text; (at = strstr(at, " width=\"")); at++) {
+		double width, height;
+
+		assert_int_equal(sscanf(at, " width=\"%lf\" height=\"%lf\"", &width, &height), 2);
+		first = covered > 0 ? first : width * height;
+		covered += width * height;
+	}
+	assert_float_equal(covered, 420000, 100);
+	assert_float_equal(first, 210000, 100);
+	assert_non_null(strstr(text, "elsewhere: 100 tiny files"));
+	assert_non_null(strstr(text, "/&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;"));
+	document_fini(&document);
+}
+
+static void numbers_whatever_the_locale(void **state)
+{
+	autofree char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	(void)state;
+	html_number(out, 0);
+	putc(' ', out);
+	html_number(out, -0.005);
+	putc(' ', out);
+	html_number(out, 1234.567);
+	putc(' ', out);
+	html_number(out, -1e300);
+	fclose(out);
+	assert_string_equal(text, "0.00 -0.01 1234.57 -1000000000.00");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(golden),
+		cmocka_unit_test(elements_close),
+		cmocka_unit_test(names_stay_text),
+		cmocka_unit_test(asks_nobody),
+		cmocka_unit_test(small_with_ten_thousand_users),
+		cmocka_unit_test(areas_are_files),
+		cmocka_unit_test(numbers_whatever_the_locale),
+	};
+
+	setenv("TZ", "UTC", 1);
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests_name("page", tests, NULL, NULL);
+}
