@@ -125,7 +125,7 @@ static void wrong_usage_has_one_clear_message(void **state)
 		{"cmd --time=soon", "--time: \"soon\" is not a duration such as 90s or 1h30m"},
 		{"cmd --choice=blue", "--choice: \"blue\" is none of red|green"},
 		{"cmd --text=", "--text: an empty TEXT"},
-		{"cmd --format=xml", "--format: \"xml\" is none of text|json|csv"},
+		{"cmd --format=xml", "--format: \"xml\" is none of text|json|csv|html"},
 	};
 	struct args args;
 	struct err err;
