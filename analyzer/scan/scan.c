@@ -108,7 +108,7 @@ static const struct scan_engine *choose(const struct scan_options *options,
 	return engine;
 }
 
-/* What an engine found while the filesystem shut down under it is no census. */
+/* What an engine found, or refused, while the filesystem shut down under it is not worth telling. */
 static int check_alive(const struct scan_target *target, int rc, struct err *err)
 {
 	bool is_mounted = target->kind == TARGET_DIRECTORY || target->mount_point;
@@ -269,7 +269,7 @@ int scan_run(const struct scan_options *options, const struct scan_target *targe
 	census_init(census, target->block_bytes, clock_day_of(info->started_seconds));
 	engine = choose(options, target, info, err);
 	if (!engine)
-		return err->code;
+		return check_alive(target, err->code, err);
 	rc = (options->freeze ? run_frozen : run_to_the_end)(
 		engine, options, target, info, census, err);
 	rc = check_alive(target, rc, err);
