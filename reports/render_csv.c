@@ -2,7 +2,6 @@
 /* CSV as in RFC 4180: CRLF; text with a comma, a quote or a line end is quoted, quotes doubled. */
 #include "reports/renderer.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static void put_text(const char *text, FILE *out)
@@ -23,30 +22,17 @@ static void put_text(const char *text, FILE *out)
 static void put_value(enum value_type type, const struct value *value, FILE *out)
 {
 	char buffer[VALUE_TEXT_BYTES];
-	const char *iso;
+	const char *text;
 
 	if (!value->present)
 		return;
-	switch (type) {
-	case VALUE_TEXT:
+	if (type == VALUE_TEXT) {
 		put_text(value->text, out);
-		break;
-	case VALUE_ID:
-	case VALUE_COUNT:
-	case VALUE_BYTES:
-		fprintf(out, "%" PRIu64, value->number);
-		break;
-	case VALUE_SECONDS:
-	case VALUE_RATE:
-	case VALUE_SHARE:
-		fputs(render_real(value->real, buffer), out);
-		break;
-	case VALUE_TIME:
-	case VALUE_DAY:
-		iso = render_iso(type, value->time, buffer);
-		fputs(iso ? iso : "", out);
-		break;
+		return;
 	}
+	text = type == VALUE_TIME || type == VALUE_DAY ? render_iso(type, value->time, buffer)
+						       : render_plain(type, value, buffer);
+	fputs(text ? text : "", out);
 }
 
 /* The heading (@row NULL) or a row. */

@@ -33,6 +33,10 @@ const char *render_iso(enum value_type type, int64_t time, char out[VALUE_TEXT_B
 /* A real number in at most 15 digits with a point, whatever the locale. Returns @out. */
 const char *render_real(double real, char out[VALUE_TEXT_BYTES]);
 
+/* An amount as plain digits, a time as seconds or days: "33285996544". Not for text. */
+const char *render_plain(
+	enum value_type type, const struct value *value, char out[VALUE_TEXT_BYTES]);
+
 /* What stands for a value that is not known. */
 #define RENDER_UNKNOWN "-"
 

@@ -89,3 +89,26 @@ const char *render_value(
 		return exact ? exact_text(type, value, out) : human_text(type, value, out);
 	}
 }
+
+const char *render_plain(
+	enum value_type type, const struct value *value, char out[VALUE_TEXT_BYTES])
+{
+	switch (type) {
+	case VALUE_TEXT:
+		break;
+	case VALUE_ID:
+	case VALUE_COUNT:
+	case VALUE_BYTES:
+		snprintf(out, VALUE_TEXT_BYTES, "%" PRIu64, value->number);
+		return out;
+	case VALUE_TIME:
+	case VALUE_DAY:
+		snprintf(out, VALUE_TEXT_BYTES, "%" PRId64, value->time);
+		return out;
+	case VALUE_SECONDS:
+	case VALUE_RATE:
+	case VALUE_SHARE:
+		return render_real(value->real, out);
+	}
+	return "";
+}

@@ -36,27 +36,7 @@ static void put_sort_key(FILE *out, enum value_type type, const struct value *va
 {
 	char text[VALUE_TEXT_BYTES];
 
-	fputs(" data-v=\"", out);
-	if (value->present) {
-		switch (type) {
-		case VALUE_TEXT:
-			break;
-		case VALUE_ID:
-		case VALUE_COUNT:
-		case VALUE_BYTES:
-			fprintf(out, "%" PRIu64, value->number);
-			break;
-		case VALUE_TIME:
-		case VALUE_DAY:
-			fprintf(out, "%" PRId64, value->time);
-			break;
-		case VALUE_SECONDS:
-		case VALUE_RATE:
-		case VALUE_SHARE:
-			fputs(render_real(value->real, text), out);
-		}
-	}
-	putc('"', out);
+	fprintf(out, " data-v=\"%s\"", value->present ? render_plain(type, value, text) : "");
 }
 
 static void put_number_cell(FILE *out, enum value_type type, const struct value *value)

@@ -7,15 +7,16 @@ check_PROGRAMS += \
 	tests/unit/test_reports
 
 tests_unit_test_page_SOURCES = tests/unit/test_page.c \
+	tests/unit/golden.c tests/unit/golden.h \
 	tests/unit/report_fixture.c tests/unit/report_fixture.h
 tests_unit_test_reports_SOURCES = \
 	tests/unit/test_reports.c \
+	tests/unit/golden.c tests/unit/golden.h \
 	tests/unit/report_fixture.c tests/unit/report_fixture.h \
 	tests/unit/strict_csv.c tests/unit/strict_csv.h
 tests_unit_test_render_SOURCES = \
 	tests/unit/test_render.c \
 	tests/unit/strict_csv.c tests/unit/strict_csv.h
 
-# What the reports say of the filesystems in report_fixture.c, byte by byte. After a change that
-# is meant: XFSCENSUS_GOLDEN=write make check TESTS=tests/unit/test_reports, then read the diff.
+# What the reports say of the filesystems in report_fixture.c; see golden.h.
 EXTRA_DIST += $(srcdir)/tests/golden/reports

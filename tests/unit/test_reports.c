@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Every report on every filesystem of report_fixture.c in every format, compared byte by byte with
- * tests/golden/reports; and what must hold of each whatever it says: JSON loads, CSV is strict,
- * text has no control characters. XFSCENSUS_GOLDEN=write makes the golden files anew.
+ * golden files; and what must hold of each whatever it says: JSON loads, CSV is strict, text has no
+ * control characters.
  */
 #include "tests/unit/test.h"
 
 #include "base/bytes.h"
 #include "base/cleanup.h"
 #include "reports/render.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/report_fixture.h"
 #include "tests/unit/strict_csv.h"
 
@@ -89,27 +90,6 @@ static char *render(report_fn make, const struct fixture *fixture, struct render
 
 /* --- Golden files -------------------------------------------------------------------------- */
 
-static char *read_file(const char *path)
-{
-	FILE *in = fopen(path, "rb");
-	char *text = calloc(1, 1 << 20);
-
-	if (!in || !text)
-		fail_msg("%s is missing: see tests/unit/reports.mk", path);
-	assert_true(fread(text, 1, (1 << 20) - 1, in) > 0);
-	fclose(in);
-	return text;
-}
-
-static void write_file(const char *path, const char *text)
-{
-	FILE *out = fopen(path, "wb");
-
-	assert_non_null(out);
-	fputs(text, out);
-	assert_int_equal(fclose(out), 0);
-}
-
 /* All reports on a filesystem, one below the other. */
 static char *render_all(const char *fixture_name, struct render_options options)
 {
@@ -136,17 +116,9 @@ static char *render_all(const char *fixture_name, struct render_options options)
 static void check_golden(
 	const char *fixture_name, const char *suffix, struct render_options options)
 {
-	autofree char *path = NULL, *golden = NULL;
 	autofree char *text = render_all(fixture_name, options);
-	const char *mode = getenv("XFSCENSUS_GOLDEN");
-	const char *srcdir = getenv("top_srcdir");
 
-	assert_true(asprintf(&path, "%s/tests/golden/reports/%s.%s", srcdir ? srcdir : ".",
-			    fixture_name, suffix) > 0);
-	if (mode && !strcmp(mode, "write"))
-		write_file(path, text);
-	golden = read_file(path);
-	assert_string_equal(text, golden);
+	golden_check(fixture_name, suffix, text);
 }
 
 static void golden_text(void **state)
