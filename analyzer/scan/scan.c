@@ -108,7 +108,7 @@ static const struct scan_engine *choose(const struct scan_options *options,
 	return engine;
 }
 
-/* What an engine found, or refused, while the filesystem shut down under it is not worth telling. */
+/* What an engine found, or why it refused, says nothing if the filesystem has shut down. */
 static int check_alive(const struct scan_target *target, int rc, struct err *err)
 {
 	bool is_mounted = target->kind == TARGET_DIRECTORY || target->mount_point;

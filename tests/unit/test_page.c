@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The HTML page: byte by byte against a golden file, and what must hold of it whatever the filesystem holds: its elements close in order,
- * its attributes are quoted, names stay text, and it stays small.
+ * The HTML page: byte by byte against a golden file, and what must hold of it whatever the
+ * filesystem holds: its elements close in order, its attributes are quoted, names stay text, and it
+ * stays small.
  */
 #include "tests/unit/test.h"
 
