@@ -6,6 +6,7 @@
 #include "analyzer/scan/engine.h"
 #include "analyzer/scan/live.h"
 #include "analyzer/scan/trouble.h"
+#include "analyzer/scan/twin.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/pool.h"
@@ -258,6 +259,15 @@ static int run_frozen(const struct scan_engine *engine, const struct scan_option
 	return rc ? rc : err_set(err, thawed, "%s", late.message);
 }
 
+static void tell_twin(const struct scan_target *target, struct scan_info *info)
+{
+	autofree char *twin = twin_of(target);
+
+	if (twin)
+		scan_info_add_reason(
+			info, "%s has the same UUID, so the scans of both are one history", twin);
+}
+
 int scan_run(const struct scan_options *options, const struct scan_target *target,
 	struct scan_info *info, struct census *census, struct err *err)
 {
@@ -273,6 +283,7 @@ int scan_run(const struct scan_options *options, const struct scan_target *targe
 	rc = (options->freeze ? run_frozen : run_to_the_end)(
 		engine, options, target, info, census, err);
 	rc = check_alive(target, rc, err);
+	tell_twin(target, info);
 	census_sort(census);
 	info->seconds = clock_seconds_since(start_ns);
 	info->errors = failures_total(&census->failures);

@@ -334,6 +334,36 @@ check_shut_down() {
 	umount "$m"
 }
 
+reason() { # PATH: what a scan of it says of how it was done
+	run scan --db="$db" --engine=bulkstat --no-dirs --format=json "$1"
+	sed -n 's/^ "engine_reason": "\(.*\)",$/\1/p' "$out"
+}
+
+# A clone has the UUID of its origin; who scans one of them is told of the other.
+check_clone() {
+	local clone=$work/clone told='has the same UUID, so the scans of both are one history'
+	make_fs
+	mkdir "$clone"
+	cp --sparse=always "$work/image" "$work/image2"
+	mount -o loop,nouuid "$work/image2" "$clone"
+	device=$(findmnt -rno SOURCE "$m")
+	is 'a clone: its origin is told' "$(reason "$clone")" "asked for; $device at $m $told"
+	device=$(findmnt -rno SOURCE "$clone")
+	is 'an origin: its clone is told' "$(reason "$m")" "asked for; $device at $clone $told"
+	xfs_io -x -c shutdown "$clone"
+	is 'an origin: a clone that has shut down does not matter' "$(reason "$m")" 'asked for'
+	umount "$clone"
+	is 'an origin whose clone is not mounted: nothing to tell' "$(reason "$m")" 'asked for'
+	loop=$(losetup -f --show "$work/image2")
+	run scan --db="$db" --engine=device --no-dirs --format=json "$loop"
+	like 'a device that is a clone: its origin is told' \
+		"$(sed -n 's/^ "engine_reason": "\(.*\)",$/\1/p' "$out")" " at $m $told\$"
+	losetup -d "$loop"
+	loop=
+	umount "$m"
+	rm "$work/image2"
+}
+
 field() { # NAME PATH
 	"$driver" target "$2" 2>&1 | sed -n "s/^$1=//p"
 }
@@ -407,5 +437,6 @@ check_damaged_ag 1
 check_damaged_ag 2
 check_damaged_ag 5
 check_shut_down
+check_clone
 check_targets
 done_testing
