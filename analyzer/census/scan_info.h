@@ -28,7 +28,7 @@ struct scan_info {
 	char *engine_reason;     /* why that one and what it did, one line */
 	int64_t started_seconds; /* since 1970-01-01 UTC */
 	double seconds;          /* from the first read to the last, storing not included */
-	uint32_t jobs;           /* threads */
+	uint32_t jobs;           /* threads, at most */
 	uint64_t tiny_bytes;     /* the edge of tiny, a power of two */
 	uint64_t errors;         /* failures of all kinds */
 	uint64_t unlinked;       /* inodes open but deleted; counted, not dumped */

@@ -322,13 +322,23 @@ int bulkstat_chunks(
 	return 0;
 }
 
+int bulkstat_next_in_ag(struct bulkstat *bulkstat, uint32_t agno, uint64_t *next,
+	const struct xfs_inode **inodes, unsigned *count)
+{
+	int rc;
+
+	bulkstat->one_ag = true;
+	bulkstat->agno = agno;
+	rc = bulkstat_next(bulkstat, next, inodes, count);
+	bulkstat->one_ag = false;
+	return rc;
+}
+
 int bulkstat_chunks_in_ag(struct bulkstat *bulkstat, uint32_t agno, uint64_t *next,
 	const struct xfs_chunk **chunks, unsigned *count)
 {
 	int rc;
 
-	if (bulkstat->version == BULKSTAT_V1)
-		return -EOPNOTSUPP;
 	bulkstat->one_ag = true;
 	bulkstat->agno = agno;
 	rc = bulkstat_chunks(bulkstat, next, chunks, count);

@@ -63,10 +63,13 @@ int bulkstat_chunks(struct bulkstat *bulkstat, uint64_t *next, const struct xfs_
 	unsigned *count);
 
 /*
- * As bulkstat_chunks(), but of allocation group @agno alone, in which *@next lies: 0 chunks is its
- * end, and an error is of this group for certain. bulkstat_chunks() goes on to the next group with
- * chunks, and fails for one that is damaged. -EOPNOTSUPP in v1, which cannot be asked so.
+ * As bulkstat_next() and bulkstat_chunks(), but of allocation group @agno alone, in which *@next
+ * lies: nothing is its end, and an error is of this group for certain. Those without a group go on
+ * to the next one that has something, and fail if that is damaged. v1 cannot be asked for one
+ * group and goes on too: whoever uses it filters, and does not know whose an error is.
  */
+int bulkstat_next_in_ag(struct bulkstat *bulkstat, uint32_t agno, uint64_t *next,
+	const struct xfs_inode **inodes, unsigned *count);
 int bulkstat_chunks_in_ag(struct bulkstat *bulkstat, uint32_t agno, uint64_t *next,
 	const struct xfs_chunk **chunks, unsigned *count);
 

@@ -12,10 +12,12 @@
 #include "base/checked.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define AG_BITS    19 /* 65536 blocks of 8 inodes */
 #define AGS        4
@@ -30,9 +32,22 @@ static struct {
 	uint64_t bad_chunk;    /* where INUMBERS fails */
 	uint64_t lacks_blocks; /* an inode with blocks that BULKSTAT does not tell */
 	uint64_t late_inode;   /* in use, but INUMBERS did not see it yet */
+	bool late_damage;      /* asked for one chunk only, INUMBERS fails where inodes do */
+	bool is_old;           /* only v1 is there: no call keeps to one AG */
 	bool shut_down;        /* everything fails with -EIO */
+	unsigned seek_us;      /* what INUMBERS takes */
 	int refusal;           /* what every call answers */
 } fs;
+
+/* Who is where. */
+static struct {
+	atomic_uint now[AGS]; /* workers in an AG */
+	atomic_bool met;      /* two were in one */
+	atomic_uint in_all;   /* workers in any */
+	atomic_uint most;     /* of them at a time */
+	atomic_uint ended;    /* AGs that are read to their end */
+	bool held;            /* AG 0 answers once all others are at their end */
+} crowd;
 
 struct bulkstat {
 	unsigned batch;
@@ -63,7 +78,7 @@ void bulkstat_set_batch(struct bulkstat *bulkstat, unsigned batch)
 enum bulkstat_version bulkstat_version_used(const struct bulkstat *bulkstat)
 {
 	(void)bulkstat;
-	return BULKSTAT_V5;
+	return fs.is_old ? BULKSTAT_V1 : BULKSTAT_V5;
 }
 
 static int answer_for(uint64_t ino)
@@ -83,16 +98,19 @@ static int refuse(void)
 	return fs.shut_down ? -EIO : fs.refusal;
 }
 
-int bulkstat_next(
-	struct bulkstat *bulkstat, uint64_t *next, const struct xfs_inode **inodes, unsigned *count)
+/* As BULKSTAT does: the inodes from *@next on, up to @end. */
+static int inodes_before(struct bulkstat *bulkstat, uint64_t end, uint64_t *next,
+	const struct xfs_inode **inodes, unsigned *count)
 {
 	*inodes = bulkstat->inodes;
 	*count = 0;
 	if (refuse())
 		return refuse();
-	for (size_t c = 0; c < fs.chunk_count; c++) {
+	for (size_t c = 0; c < fs.chunk_count && fs.chunks[c].first_ino < end; c++) {
 		const struct xfs_chunk *chunk = &fs.chunks[c];
 
+		if (chunk->first_ino == fs.bad_chunk && *next <= fs.bad_chunk)
+			return *count ? 0 : -EUCLEAN;
 		for (unsigned i = 0; i < XFS_CHUNK_INODES; i++) {
 			uint64_t ino = chunk->first_ino + i;
 
@@ -111,6 +129,41 @@ int bulkstat_next(
 		}
 	}
 	return 0;
+}
+
+int bulkstat_next(
+	struct bulkstat *bulkstat, uint64_t *next, const struct xfs_inode **inodes, unsigned *count)
+{
+	return inodes_before(bulkstat, UINT64_MAX, next, inodes, count);
+}
+
+/* Where a call that is for AG @agno ends. */
+static uint64_t end_of_call(uint64_t next, uint32_t agno)
+{
+	assert_int_equal(next >> AG_BITS, agno);
+	return fs.is_old ? UINT64_MAX : (agno + 1ULL) << AG_BITS;
+}
+
+static int await_others(uint32_t agno);
+
+int bulkstat_next_in_ag(struct bulkstat *bulkstat, uint32_t agno, uint64_t *next,
+	const struct xfs_inode **inodes, unsigned *count)
+{
+	unsigned in_all = atomic_fetch_add(&crowd.in_all, 1) + 1;
+	int rc;
+
+	if (atomic_fetch_add(&crowd.now[agno], 1))
+		atomic_store(&crowd.met, true);
+	if (in_all > atomic_load(&crowd.most))
+		atomic_store(&crowd.most, in_all);
+	rc = await_others(agno);
+	if (!rc)
+		rc = inodes_before(bulkstat, end_of_call(*next, agno), next, inodes, count);
+	if (!rc && (!*count || *next >> AG_BITS != agno))
+		atomic_fetch_add(&crowd.ended, 1);
+	atomic_fetch_sub(&crowd.now[agno], 1);
+	atomic_fetch_sub(&crowd.in_all, 1);
+	return rc;
 }
 
 int bulkstat_single(struct bulkstat *bulkstat, uint64_t ino, struct xfs_inode *inode)
@@ -135,7 +188,8 @@ static int chunks_before(struct bulkstat *bulkstat, uint64_t end, uint64_t *next
 			continue;
 		if (chunk->first_ino >= end)
 			return 0;
-		if (chunk->first_ino == fs.bad_chunk)
+		if (chunk->first_ino == fs.bad_chunk || (fs.late_damage && bulkstat->batch == 1 &&
+								chunk->first_ino >= fs.bad_inode))
 			return *count ? 0 : -EUCLEAN;
 		bulkstat->chunks[(*count)++] = *chunk;
 		*next = chunk->first_ino + XFS_CHUNK_INODES;
@@ -152,8 +206,20 @@ int bulkstat_chunks(
 int bulkstat_chunks_in_ag(struct bulkstat *bulkstat, uint32_t agno, uint64_t *next,
 	const struct xfs_chunk **chunks, unsigned *count)
 {
-	assert_int_equal(*next >> AG_BITS, agno);
-	return chunks_before(bulkstat, (agno + 1ULL) << AG_BITS, next, chunks, count);
+	if (fs.seek_us)
+		usleep(fs.seek_us);
+	return chunks_before(bulkstat, end_of_call(*next, agno), next, chunks, count);
+}
+
+/* Where AG 0 is held: waits, not for ever, until the others are read. */
+static int await_others(uint32_t agno)
+{
+	for (int i = 0; crowd.held && !agno && atomic_load(&crowd.ended) < AGS - 1; i++) {
+		if (i == 5000)
+			return -EDEADLK;
+		usleep(1000);
+	}
+	return 0;
 }
 
 int xfs_inode_add_blocks(int fd, struct xfs_inode *inode)
@@ -188,6 +254,7 @@ static uint64_t make_fs(size_t per_ag)
 	uint64_t inodes = 0;
 
 	memset(&fs, 0, sizeof(fs));
+	memset(&crowd, 0, sizeof(crowd));
 	for (uint64_t agno = 0; agno < AGS; agno++) {
 		for (uint64_t i = 0; i < per_ag; i++) {
 			struct xfs_chunk *chunk = &fs.chunks[fs.chunk_count++];
@@ -239,14 +306,30 @@ static void every_inode_is_taken_once(void **state)
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		uint64_t inodes = make_fs(sizes[i]);
 
-		for (unsigned jobs = 1; jobs <= 4; jobs++) {
+		for (unsigned jobs = 1; jobs <= 10; jobs++) {
+			fs.is_old = jobs > 5;
 			assert_int_equal(run(jobs, NULL, &census), 0);
+			assert_false(crowd.met);
 			assert_int_equal(census.inodes, inodes);
 			assert_int_equal(info.inode_chunks, fs.chunk_count);
 			assert_int_equal(failures_total(&census.failures), 0);
 			census_fini(&census);
 		}
 	}
+}
+
+/* The first worker is kept in its AG until the second has read all others. */
+static void workers_do_not_wait_for_each_other(void **state)
+{
+	uint64_t inodes = make_fs(400);
+	struct census census;
+
+	(void)state;
+	crowd.held = true;
+	assert_int_equal(run(2, NULL, &census), 0);
+	assert_int_equal(census.inodes, inodes);
+	assert_false(crowd.met);
+	census_fini(&census);
 }
 
 static void empty_filesystem_is_no_error(void **state)
@@ -380,6 +463,62 @@ static void damaged_tree_is_blamed_on_its_own_ag(void **state)
 	}
 }
 
+/* v1 meets the damage of the next AG as well, and cannot tell; what it counts is the same. */
+static void old_ioctl_does_not_know_which_tree_is_damaged(void **state)
+{
+	struct census census;
+	uint64_t kept = make_fs(100);
+
+	(void)state;
+	fs.is_old = true;
+	fs.bad_chunk = fs.chunks[150].first_ino;
+	for (size_t i = 150; i < 200; i++)
+		kept -= fs.chunks[i].alloc_count;
+	assert_int_equal(run(2, NULL, &census), 0);
+	assert_int_equal(census.inodes, kept);
+	assert_int_equal(census.failures.count[FAILURE_AG], 1);
+	assert_non_null(strstr(census.failures.examples[FAILURE_AG][0].what,
+		"AG 1 or the next in use, inode chunks"));
+	assert_non_null(strstr(info.engine_reason, "v1"));
+	census_fini(&census);
+}
+
+/* What can still be counted of a damaged tree is counted, but its damage only once. */
+static void damage_is_told_once(void **state)
+{
+	uint64_t inodes = make_fs(100);
+	struct census census;
+
+	(void)state;
+	fs.bad_inode = fs.chunks[350].first_ino;
+	fs.bad_inodes = 50 * 128;
+	fs.bad_code = -EUCLEAN;
+	fs.late_damage = true;
+	for (size_t i = 350; i < 400; i++)
+		inodes -= fs.chunks[i].alloc_count;
+	assert_int_equal(run(2, NULL, &census), 0);
+	assert_int_equal(census.inodes, inodes);
+	assert_int_equal(info.inode_chunks, 400);
+	assert_int_equal(failures_total(&census.failures), 1);
+	assert_int_equal(census.failures.count[FAILURE_AG], 1);
+	census_fini(&census);
+}
+
+/* Where a seek takes long, workers would make each other wait. */
+static void slow_seeks_leave_one_worker(void **state)
+{
+	uint64_t inodes = make_fs(100);
+	struct census census;
+
+	(void)state;
+	fs.seek_us = 5000;
+	assert_int_equal(run(3, NULL, &census), 0);
+	assert_int_equal(census.inodes, inodes);
+	assert_int_equal(crowd.most, 1);
+	assert_non_null(strstr(info.engine_reason, "by one thread, since seeks are slow"));
+	census_fini(&census);
+}
+
 static void shut_down_filesystem_ends_the_scan(void **state)
 {
 	struct census census;
@@ -479,6 +618,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_inode_is_taken_once),
+		cmocka_unit_test(workers_do_not_wait_for_each_other),
 		cmocka_unit_test(empty_filesystem_is_no_error),
 		cmocka_unit_test(whole_filesystem_is_said),
 		cmocka_unit_test(inode_created_meanwhile_is_taken_once),
@@ -486,6 +626,9 @@ int main(void)
 		cmocka_unit_test(damaged_cluster_is_one_failure),
 		cmocka_unit_test(damaged_tree_costs_the_rest_of_its_ag),
 		cmocka_unit_test(damaged_tree_is_blamed_on_its_own_ag),
+		cmocka_unit_test(old_ioctl_does_not_know_which_tree_is_damaged),
+		cmocka_unit_test(damage_is_told_once),
+		cmocka_unit_test(slow_seeks_leave_one_worker),
 		cmocka_unit_test(shut_down_filesystem_ends_the_scan),
 		cmocka_unit_test(other_errors_end_the_scan),
 		cmocka_unit_test(cancelled_scan_ends),
