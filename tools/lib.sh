@@ -26,6 +26,7 @@ test  command:xfsdump              xfsdump             xfsdump
 test  command:setfattr             attr                attr
 test  command:setfacl              acl                 acl
 test  command:setpriv              util-linux          util-linux
+test  command:script              bsdutils            util-linux
 test  command:ps                   procps              procps-ng
 test  command:sqlite3              sqlite3             sqlite
 test  command:jq                   jq                  jq

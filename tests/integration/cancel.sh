@@ -3,6 +3,7 @@
 # Ctrl-C in a scan: it ends soon, says so, and stores nothing.
 . "${top_srcdir:?}/tests/integration/lib.sh"
 need_xfs
+need_commands script
 
 scans_stored() {
 	"$XFSCENSUS" scans --db="$db" --format=json | jq '.rows | length'
@@ -69,6 +70,11 @@ done
 kill -s HUP "$pid"
 wait "$pid"
 is 'under nohup it goes on when the terminal hangs up' "$?,$(scans_stored)" 0,2
+# A terminal is shown how far it is; the line is gone in the end.
+umount "$work/xfs" && mount -o loop "$work/xfs.img" "$work/xfs"
+script -qec "$XFSCENSUS scan --db=$work/other.db --engine=walk --jobs=1 $work/xfs" /dev/null >"$work/screen"
+like 'progress on a terminal' "$(tr '\r' '\n' <"$work/screen")" '[0-9] k inodes, [0-9.]+ k/s, [0-9]+ %'
+ok 'progress: the line is cleared' grep -q $'\r\033\[K[^%]*$' "$work/screen"
 run scans --db="$db" --prune=2
 is 'the database is whole' "$(sql 'PRAGMA integrity_check')" ok
 run scan --db="$db" --engine=bulkstat --quiet "$work/xfs"
