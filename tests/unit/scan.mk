@@ -3,6 +3,8 @@ check_PROGRAMS += \
 	tests/unit/test_engine_bulkstat \
 	tests/unit/test_geometry \
 	tests/unit/test_target
+tests_unit_test_engine_bulkstat_SOURCES = tests/unit/test_engine_bulkstat.c \
+	tests/unit/fake_bulkstat.c tests/unit/fake_bulkstat.h
 check_PROGRAMS += tests/unit/test_link_set
 check_PROGRAMS += tests/unit/test_walk
 tests_unit_test_walk_SOURCES = tests/unit/test_walk.c tests/unit/walk_tree.c tests/unit/walk_tree.h
