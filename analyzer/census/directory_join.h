@@ -2,6 +2,9 @@
 /*
  * Charging inodes to directories while a scan runs, from any number of threads, in any order.
  *
+ * A worker is a number, 0 ≤ worker < options.workers, with which one thread at a time calls: what
+ * it hands over is gathered there for a while.
+ *
  * Two ways in, which mix:
  *
  *   apart      an engine meets inodes (directory_join_inode()) and the entries of directories
@@ -29,7 +32,7 @@ struct directory_join;
 struct directory_join_options {
 	uint32_t block_bytes; /* of the filesystem, what allocated bytes are a multiple of */
 	uint64_t tiny_bytes;  /* the edge of tiny */
-	unsigned workers;     /* threads that call directory_join_charge() */
+	unsigned workers;     /* numbers of workers that the functions below are called with */
 	size_t max_rows;      /* DIRECTORIES_MAX_ROWS; 0: nothing is folded */
 	bool in_use; /* files come and go meanwhile: an entry without an inode is no failure */
 };
@@ -50,14 +53,15 @@ int directory_join_directory(struct directory_join *join, uint64_t ino, uint32_t
  * Takes an entry of directory @id in: @name (any @bytes, copied), inode number @child, and whether
  * that is a directory. Not for "." and "..". Returns 0 or -ENOMEM.
  */
-int directory_join_entry(struct directory_join *join, uint32_t id, uint64_t child,
+int directory_join_entry(struct directory_join *join, unsigned worker, uint32_t id, uint64_t child,
 	bool is_directory, const char *name, size_t bytes);
 
 /* Notes which inode directory @id calls its parent, to be compared in the end. */
 void directory_join_dotdot(struct directory_join *join, uint32_t id, uint64_t parent_ino);
 
 /* Takes an inode in, each once. Returns 0 or -ENOMEM. */
-int directory_join_inode(struct directory_join *join, const struct inode_record *inode);
+int directory_join_inode(
+	struct directory_join *join, unsigned worker, const struct inode_record *inode);
 
 /* --- In place --------------------------------------------------------------------------------- */
 

@@ -22,9 +22,10 @@ struct directory_node {
 	struct directory_sums own; /* of the owner's; what is of others is kept elsewhere */
 	uint32_t parent;           /* id, NODE_NONE: no entry was met */
 	uint32_t uid;
-	uint32_t dotdot; /* check sum of the inode number that ".." names, 0: not known */
-	bool has_record; /* its inode was met */
-	bool is_odd;     /* told already that its place makes no sense */
+	uint32_t dotdot;  /* node_check_sum() of the inode that ".." names, 0: not known */
+	bool has_record;  /* its inode was met */
+	bool has_several; /* entries, where there should be one */
+	bool is_odd;      /* told already that its place makes no sense */
 };
 
 #define NODE_SEGMENT_NODES 4096
@@ -57,6 +58,12 @@ static inline struct directory_node *nodes_at(const struct directory_nodes *node
 /* Gives a node its place: a parent and a copy of the name. To be called with the lock held. */
 int nodes_set_name(struct directory_nodes *nodes, struct directory_node *node, uint32_t parent,
 	const char *name, size_t bytes);
+
+/* A check sum of an inode number, never 0. */
+static inline uint32_t node_check_sum(uint64_t ino)
+{
+	return (uint32_t)(ino * 0x9e3779b97f4a7c15ULL >> 32) | 1;
+}
 
 /* The length of a node's name. */
 size_t node_name_bytes(const struct directory_node *node);

@@ -37,14 +37,22 @@ static int tree_init(struct directory_tree *tree, const struct directory_tree_in
 	return 0;
 }
 
-static void tree_fini(struct directory_tree *tree)
+/* Frees what only rows need: the users' pass, which sorts, needs memory of its own. */
+static void tree_free_shape(struct directory_tree *tree)
 {
 	free(tree->first_child);
 	free(tree->next_sibling);
-	free(tree->number);
-	free(tree->end);
 	free(tree->order);
 	free(tree->below);
+	tree->first_child = tree->next_sibling = tree->order = tree->below = NULL;
+}
+
+static void tree_fini(struct directory_tree *tree)
+{
+	tree_free_shape(tree);
+	free(tree->number);
+	free(tree->end);
+	free(tree->row);
 	free(tree->sums);
 }
 
@@ -298,7 +306,7 @@ static void add_name(
 	struct directories *directories, struct directory *row, const struct directory_node *node)
 {
 	row->name = directories->names_bytes;
-	row->name_bytes = node->parent == NODE_NONE ? 0 : (uint32_t)node_name_bytes(node);
+	row->name_bytes = row->parent == DIRECTORY_NO_PARENT ? 0 : (uint32_t)node_name_bytes(node);
 	if (row->name_bytes)
 		memcpy(directories->names + row->name, node->name, row->name_bytes);
 	directories->names[row->name + row->name_bytes] = '\0';
@@ -408,9 +416,9 @@ int directory_tree_make(const struct directory_tree_input *input, struct directo
 		choose_fold(&tree);
 		rc = make_rows(&tree, directories);
 	}
+	tree_free_shape(&tree);
 	if (!rc)
 		rc = directory_users_make(&tree, directories);
-	free(tree.row);
 	tree_fini(&tree);
 	return rc;
 }

@@ -1,76 +1,83 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See inode_places.h. A shard finds a chunk by open addressing over two arrays, the chunk's number
- * and its index; the chunks themselves lie in slabs, which never move.
+ * See inode_places.h. A shard finds a chunk's block by open addressing. A slot holds some bits of
+ * the number's hash beside the block's handle, so that other blocks are rarely looked at, and never
+ * when the table grows.
  */
 #include "analyzer/census/inode_places.h"
 
+#include "analyzer/census/place_owners.h"
 #include "base/hashmap.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define SHARDS      64
-#define SLAB_CHUNKS 4
+#define SHARDS      PLACES_PARTS
+#define SHARD_SHIFT 58 /* the hash's highest bits say which */
+#define TAG_SHIFT   20
 #define FIRST_SLOTS 64
 
 /* The packed word: flags, blocks, and a regular file's size or a directory's id. */
 #define HAS_RECORD   (1ULL << 63)
 #define IS_REGULAR   (1ULL << 62)
 #define IS_DIRECTORY (1ULL << 61)
-#define IS_ASIDE     (1ULL << 60) /* size and blocks are in the shard's map */
+#define IS_ASIDE     (1ULL << 60) /* size, blocks and owner are in the shard's map */
 #define BLOCKS_SHIFT 36
 #define BLOCKS_BITS  24
 #define IS_MISTAKEN  (1ULL << 35)
 #define LOW_BITS     35
 #define LOW_MASK     ((1ULL << LOW_BITS) - 1)
 
-struct place_chunk {
-	uint32_t parent[PLACE_CHUNK_INODES];
-	uint32_t uid[PLACE_CHUNK_INODES];
-	uint64_t packed[PLACE_CHUNK_INODES];
-};
-
-/* What does not fit into a packed word. */
+/* What does not fit into a cell. */
 struct aside {
 	uint64_t size_bytes;
 	uint64_t allocated_bytes;
+	uint32_t uid;
+};
+
+struct place_slot {
+	uint32_t tag;    /* some bits of the hash, the lowest of which say where it belongs */
+	uint32_t handle; /* of the block; 0 for a free slot */
 };
 
 struct place_shard {
 	pthread_mutex_t lock;
-	uint64_t *numbers; /* of chunks, plus 1; 0 for a free slot */
-	uint32_t *indexes; /* into the slabs */
-	size_t slots;      /* a power of two, or 0 */
-	uint32_t count;    /* chunks */
-	struct place_chunk **slabs;
+	struct place_slot *slots;
+	size_t slot_count; /* a power of two, or 0 */
+	size_t count;      /* chunks */
+	struct place_spares spares;
+	struct place_owner_cache owners;
 	struct hashmap aside; /* inode number → struct aside */
-};
+} __attribute__((aligned(64)));
 
 struct inode_places {
-	uint32_t block_bytes;
 	struct place_shard shards[SHARDS];
+	struct place_blocks blocks;
+	struct place_owners owners;
+	unsigned unit_log; /* allocated bytes are counted in units of 2^unit_log */
 };
 
 struct inode_places *places_new(uint32_t block_bytes)
 {
-	struct inode_places *places = calloc(1, sizeof(*places));
+	struct inode_places *places = aligned_alloc(64, sizeof(*places));
 
 	if (!places)
 		return NULL;
-	places->block_bytes = block_bytes;
+	memset(places, 0, sizeof(*places));
+	places->unit_log = (unsigned)__builtin_ctz(block_bytes);
+	place_owners_init(&places->owners);
 	for (size_t i = 0; i < SHARDS; i++) {
 		pthread_mutex_init(&places->shards[i].lock, NULL);
 		hashmap_init(&places->shards[i].aside, sizeof(struct aside));
 	}
-	return places;
-}
-
-static size_t slab_count(const struct place_shard *shard)
-{
-	return (shard->count + SLAB_CHUNKS - 1) / SLAB_CHUNKS;
+	if (!place_blocks_init(&places->blocks))
+		return places;
+	places_free(places);
+	return NULL;
 }
 
 void places_free(struct inode_places *places)
@@ -80,26 +87,24 @@ void places_free(struct inode_places *places)
 	for (size_t i = 0; i < SHARDS; i++) {
 		struct place_shard *shard = &places->shards[i];
 
-		for (size_t slab = 0; slab < slab_count(shard); slab++)
-			free(shard->slabs[slab]);
-		free(shard->slabs);
-		free(shard->numbers);
-		free(shard->indexes);
+		free(shard->slots);
 		hashmap_fini(&shard->aside);
 		pthread_mutex_destroy(&shard->lock);
 	}
+	place_blocks_fini(&places->blocks);
+	place_owners_fini(&places->owners);
 	free(places);
 }
 
 size_t places_memory_bytes(const struct inode_places *places)
 {
-	size_t bytes = sizeof(*places);
+	size_t bytes = sizeof(*places) + place_blocks_bytes(&places->blocks) +
+		       place_owners_bytes(&places->owners);
 
 	for (size_t i = 0; i < SHARDS; i++) {
 		const struct place_shard *shard = &places->shards[i];
 
-		bytes += slab_count(shard) * (SLAB_CHUNKS * sizeof(struct place_chunk));
-		bytes += shard->slots * (sizeof(uint64_t) + sizeof(uint32_t));
+		bytes += shard->slot_count * sizeof(struct place_slot);
 		bytes += hashmap_memory_bytes(&shard->aside);
 	}
 	return bytes;
@@ -114,227 +119,245 @@ static uint64_t hash_of(uint64_t number)
 	return (h ^ h >> 29) * 0xbf58476d1ce4e5b9ULL;
 }
 
-static struct place_chunk *chunk_at(const struct place_shard *shard, uint32_t index)
+static struct place_block *block_of(const struct place *place, const struct place_slot *slot)
 {
-	return &shard->slabs[index / SLAB_CHUNKS][index % SLAB_CHUNKS];
+	return place_block_at(&place->places->blocks, slot->handle);
 }
 
-/* The slot that holds chunk @number, or the free one where it belongs. */
-static size_t slot_of(const struct place_shard *shard, uint64_t number)
+/* The slot of chunk @number, or the free one where it belongs. */
+static struct place_slot *find_slot(const struct place *place, uint64_t number, uint32_t tag)
 {
-	size_t slot = (hash_of(number) >> 8) & (shard->slots - 1);
+	const struct place_shard *shard = place->shard;
+	size_t at = tag & (shard->slot_count - 1);
 
-	while (shard->numbers[slot] && shard->numbers[slot] != number + 1)
-		slot = (slot + 1) & (shard->slots - 1);
-	return slot;
+	while (shard->slots[at].handle &&
+		(shard->slots[at].tag != tag ||
+			block_of(place, &shard->slots[at])->number != number))
+		at = (at + 1) & (shard->slot_count - 1);
+	return &shard->slots[at];
 }
 
-static int grow(struct place_shard *shard)
+static void put_slot(struct place_slot *slots, size_t count, struct place_slot slot)
 {
-	struct place_shard larger = {.slots = shard->slots ? 2 * shard->slots : FIRST_SLOTS};
+	size_t at = slot.tag & (count - 1);
 
-	larger.numbers = calloc(larger.slots, sizeof(*larger.numbers));
-	larger.indexes = calloc(larger.slots, sizeof(*larger.indexes));
-	if (!larger.numbers || !larger.indexes) {
-		free(larger.numbers);
-		free(larger.indexes);
+	while (slots[at].handle)
+		at = (at + 1) & (count - 1);
+	slots[at] = slot;
+}
+
+static int grow_slots(struct place_shard *shard)
+{
+	size_t count = shard->slot_count ? 2 * shard->slot_count : FIRST_SLOTS;
+	struct place_slot *slots = calloc(count, sizeof(*slots));
+
+	if (!slots)
 		return -ENOMEM;
+	for (size_t i = 0; i < shard->slot_count; i++) {
+		if (shard->slots[i].handle)
+			put_slot(slots, count, shard->slots[i]);
 	}
-	for (size_t i = 0; i < shard->slots; i++) {
-		size_t slot;
-
-		if (!shard->numbers[i])
-			continue;
-		slot = slot_of(&larger, shard->numbers[i] - 1);
-		larger.numbers[slot] = shard->numbers[i];
-		larger.indexes[slot] = shard->indexes[i];
-	}
-	free(shard->numbers);
-	free(shard->indexes);
-	shard->numbers = larger.numbers;
-	shard->indexes = larger.indexes;
-	shard->slots = larger.slots;
+	free(shard->slots);
+	shard->slots = slots;
+	shard->slot_count = count;
 	return 0;
 }
 
-static int add_slab(struct place_shard *shard)
+/* Goes to before the first place of a block. */
+static void enter_block(struct place *place, const struct place_slot *slot)
 {
-	size_t count = slab_count(shard);
-	struct place_chunk **slabs;
-
-	if (!(count & (count - 1))) { /* room is made at powers of two */
-		slabs = reallocarray(shard->slabs, count ? 2 * count : 1, sizeof(*slabs));
-		if (!slabs)
-			return -ENOMEM;
-		shard->slabs = slabs;
-	}
-	shard->slabs[count] = calloc(SLAB_CHUNKS, sizeof(struct place_chunk));
-	return shard->slabs[count] ? 0 : -ENOMEM;
+	place->block = block_of(place, slot);
+	place->cells = place_block_cells(place->block);
+	place->left = place->block->used;
+	place->index = UINT_MAX;
 }
 
-static struct place_chunk *find_chunk(struct place_shard *shard, uint64_t number)
+/* Finds or makes the block of a chunk, with places for the inodes @wanted. */
+static int find_block(struct place *place, uint64_t number, uint32_t tag, uint64_t wanted)
 {
-	size_t slot;
+	struct place_blocks *blocks = &place->places->blocks;
+	struct place_shard *shard = place->shard;
+	struct place_slot *slot;
+	uint32_t handle;
 
-	if (shard->count >= shard->slots - shard->slots / 4 && grow(shard))
-		return NULL;
-	slot = slot_of(shard, number);
-	if (shard->numbers[slot])
-		return chunk_at(shard, shard->indexes[slot]);
-	if (shard->count % SLAB_CHUNKS == 0 && add_slab(shard))
-		return NULL;
-	shard->numbers[slot] = number + 1;
-	shard->indexes[slot] = shard->count++;
-	return chunk_at(shard, shard->indexes[slot]);
+	if (shard->count >= shard->slot_count - shard->slot_count / 4 && grow_slots(shard))
+		return -ENOMEM;
+	slot = find_slot(place, number, tag);
+	handle = slot->handle;
+	if (!handle)
+		handle = place_block_new(blocks, &shard->spares, number, wanted);
+	else if (wanted & ~block_of(place, slot)->used)
+		handle = place_block_grow(blocks, &shard->spares, handle, wanted);
+	if (!handle)
+		return -ENOMEM;
+	shard->count += !slot->handle;
+	*slot = (struct place_slot){tag, handle};
+	enter_block(place, slot);
+	return 0;
+}
+
+int places_open(struct inode_places *places, uint64_t number, uint64_t wanted, struct place *place)
+{
+	uint64_t hash = hash_of(number);
+	int rc;
+
+	place->places = places;
+	place->shard = &places->shards[hash >> SHARD_SHIFT];
+	pthread_mutex_lock(&place->shard->lock);
+	rc = find_block(place, number, (uint32_t)(hash >> TAG_SHIFT), wanted);
+	if (rc)
+		pthread_mutex_unlock(&place->shard->lock);
+	return rc;
+}
+
+void places_close(struct place *place)
+{
+	pthread_mutex_unlock(&place->shard->lock);
 }
 
 int places_get(struct inode_places *places, uint64_t ino, struct place *place)
 {
-	uint64_t number = ino / PLACE_CHUNK_INODES;
+	uint64_t wanted = 1ULL << ino % PLACE_CHUNK_INODES;
+	int rc = places_open(places, ino / PLACE_CHUNK_INODES, wanted, place);
 
-	place->shard = &places->shards[hash_of(number) >> 58];
-	place->index = ino % PLACE_CHUNK_INODES;
-	place->ino = ino;
-	pthread_mutex_lock(&place->shard->lock);
-	place->chunk = find_chunk(place->shard, number);
-	if (place->chunk)
-		return 0;
-	pthread_mutex_unlock(&place->shard->lock);
-	return -ENOMEM;
-}
-
-void place_put(struct place *place)
-{
-	pthread_mutex_unlock(&place->shard->lock);
+	if (!rc)
+		place_next(place, wanted);
+	return rc;
 }
 
 /* --- What a place holds ----------------------------------------------------------------------- */
 
-static void read_aside(const struct place_shard *shard, uint64_t ino, struct place_facts *facts)
+static void read_aside(const struct place *place, struct place_facts *facts)
 {
-	const struct aside *aside = hashmap_find(&shard->aside, (struct hashmap_key){.low = ino});
+	const struct aside *aside =
+		hashmap_find(&place->shard->aside, (struct hashmap_key){.low = place->ino});
 
 	if (!aside)
 		return;
 	facts->size_bytes = aside->size_bytes;
 	facts->allocated_bytes = aside->allocated_bytes;
+	facts->uid = aside->uid;
 }
 
-void place_read(
-	const struct inode_places *places, const struct place *place, struct place_facts *facts)
+void place_read(const struct place *place, struct place_facts *facts)
 {
-	uint64_t packed = place->chunk->packed[place->index];
-	uint64_t blocks = packed >> BLOCKS_SHIFT & ((1ULL << BLOCKS_BITS) - 1);
+	const struct inode_places *places = place->places;
+	uint64_t word = place->cells.words[place->index];
+	uint64_t blocks = word >> BLOCKS_SHIFT & ((1ULL << BLOCKS_BITS) - 1);
 
 	*facts = (struct place_facts){
-		.has_record = packed & HAS_RECORD,
-		.is_directory = packed & IS_DIRECTORY,
-		.is_regular = packed & IS_REGULAR,
-		.is_mistaken = packed & IS_MISTAKEN,
-		.parent = place->chunk->parent[place->index],
-		.uid = place->chunk->uid[place->index],
-		.allocated_bytes = blocks * places->block_bytes,
+		.has_record = word & HAS_RECORD,
+		.is_directory = word & IS_DIRECTORY,
+		.is_regular = word & IS_REGULAR,
+		.is_mistaken = word & IS_MISTAKEN,
+		.parent = place_parent(place),
+		.allocated_bytes = blocks << places->unit_log,
 	};
 	if (facts->is_directory)
-		facts->directory = (uint32_t)(packed & LOW_MASK);
+		facts->directory = (uint32_t)(word & LOW_MASK);
 	else
-		facts->size_bytes = packed & LOW_MASK;
-	if (packed & IS_ASIDE)
-		read_aside(place->shard, place->ino, facts);
+		facts->size_bytes = word & LOW_MASK;
+	if (word & IS_ASIDE)
+		read_aside(place, facts);
+	else if (word & HAS_RECORD)
+		facts->uid = place_owners_uid(&places->owners, place->cells.owners[place->index]);
 }
 
-void place_set_parent(struct place *place, uint32_t parent)
+uint32_t place_directory_id(const struct place *place)
 {
-	place->chunk->parent[place->index] = parent;
+	uint64_t word = place->cells.words[place->index];
+
+	return word & IS_DIRECTORY ? (uint32_t)(word & LOW_MASK) : 0;
 }
 
 void place_set_directory(struct place *place, uint32_t directory)
 {
-	uint64_t *packed = &place->chunk->packed[place->index];
+	uint64_t *word = &place->cells.words[place->index];
 
-	*packed = (*packed & ~LOW_MASK) | IS_DIRECTORY | directory;
+	*word = (*word & ~LOW_MASK) | IS_DIRECTORY | directory;
 }
 
 void place_set_mistaken(struct place *place)
 {
-	place->chunk->packed[place->index] |= IS_MISTAKEN;
+	place->cells.words[place->index] |= IS_MISTAKEN;
 }
 
-static bool fits(const struct inode_places *places, const struct inode_record *inode)
+/* Whether the cell has room for what @record says. */
+static bool fits(
+	const struct inode_places *places, const struct place_record *record, uint16_t owner)
 {
-	uint64_t blocks = inode->allocated_bytes / places->block_bytes;
+	uint64_t blocks = record->allocated_bytes >> places->unit_log;
 
-	return blocks < 1ULL << BLOCKS_BITS && inode->allocated_bytes % places->block_bytes == 0 &&
-	       (inode->size_bytes <= LOW_MASK || !S_ISREG(inode->mode));
+	return blocks < 1ULL << BLOCKS_BITS &&
+	       blocks << places->unit_log == record->allocated_bytes &&
+	       (record->size_bytes <= LOW_MASK || !S_ISREG(record->mode)) &&
+	       owner != PLACE_OWNER_NONE;
 }
 
-static int set_aside(struct place *place, const struct inode_record *inode)
+static int set_aside(struct place *place, const struct place_record *record)
 {
 	struct aside *aside =
 		hashmap_upsert(&place->shard->aside, (struct hashmap_key){.low = place->ino});
 
 	if (!aside)
 		return -ENOMEM;
-	aside->size_bytes = inode->size_bytes;
-	aside->allocated_bytes = inode->allocated_bytes;
+	aside->size_bytes = record->size_bytes;
+	aside->allocated_bytes = record->allocated_bytes;
+	aside->uid = record->uid;
 	return 0;
 }
 
-int place_set_record(
-	const struct inode_places *places, struct place *place, const struct inode_record *inode)
+int place_set_record(struct place *place, const struct place_record *record)
 {
-	uint64_t *packed = &place->chunk->packed[place->index];
-	uint64_t word = HAS_RECORD | (*packed & IS_MISTAKEN);
+	struct inode_places *places = place->places;
+	uint64_t *at = &place->cells.words[place->index];
+	uint64_t word = HAS_RECORD | (*at & IS_MISTAKEN);
+	uint16_t owner;
 
-	place->chunk->uid[place->index] = inode->uid;
-	if (S_ISDIR(inode->mode))
-		word |= IS_DIRECTORY | (*packed & IS_DIRECTORY ? *packed & LOW_MASK : 0);
-	else if (S_ISREG(inode->mode))
-		word |= IS_REGULAR | (inode->size_bytes & LOW_MASK);
-	if (fits(places, inode)) {
-		*packed = word | (inode->allocated_bytes / places->block_bytes) << BLOCKS_SHIFT;
+	if (place_owners_number(&places->owners, &place->shard->owners, record->uid, &owner))
+		return -ENOMEM;
+	place->cells.owners[place->index] = owner;
+	if (S_ISDIR(record->mode))
+		word |= IS_DIRECTORY | (*at & IS_DIRECTORY ? *at & LOW_MASK : 0);
+	else if (S_ISREG(record->mode))
+		word |= IS_REGULAR | (record->size_bytes & LOW_MASK);
+	if (fits(places, record, owner)) {
+		*at = word | record->allocated_bytes >> places->unit_log << BLOCKS_SHIFT;
 		return 0;
 	}
-	*packed = word | IS_ASIDE;
-	return set_aside(place, inode);
+	*at = word | IS_ASIDE;
+	return set_aside(place, record);
 }
 
-static int visit_chunk(const struct inode_places *places, struct place *place,
+static int visit_block(struct place *place,
 	int (*visit)(uint64_t ino, const struct place_facts *facts, void *context), void *context)
 {
-	uint64_t first = place->ino;
 	int rc = 0;
 
-	for (unsigned i = 0; i < PLACE_CHUNK_INODES && !rc; i++) {
+	while (!rc && place_next(place, UINT64_MAX)) {
 		struct place_facts facts;
 
-		if (!place->chunk->packed[i] && !place->chunk->parent[i])
+		if (!place->cells.words[place->index] && !place_parent(place))
 			continue;
-		place->index = i;
-		place->ino = first + i;
-		place_read(places, place, &facts);
+		place_read(place, &facts);
 		rc = visit(place->ino, &facts, context);
 	}
 	return rc;
 }
 
-int places_each(struct inode_places *places,
+int places_each(struct inode_places *places, unsigned part,
 	int (*visit)(uint64_t ino, const struct place_facts *facts, void *context), void *context)
 {
+	struct place place = {.places = places, .shard = &places->shards[part]};
 	int rc = 0;
 
-	for (size_t i = 0; i < SHARDS; i++) {
-		struct place_shard *shard = &places->shards[i];
+	for (size_t i = 0; i < place.shard->slot_count && !rc; i++) {
+		const struct place_slot *slot = &place.shard->slots[i];
 
-		for (size_t slot = 0; slot < shard->slots && !rc; slot++) {
-			struct place place = {.shard = shard};
-
-			if (!shard->numbers[slot])
-				continue;
-			place.chunk = chunk_at(shard, shard->indexes[slot]);
-			place.ino = (shard->numbers[slot] - 1) * PLACE_CHUNK_INODES;
-			rc = visit_chunk(places, &place, visit, context);
-		}
+		if (!slot->handle)
+			continue;
+		enter_block(&place, slot);
+		rc = visit_block(&place, visit, context);
 	}
 	return rc;
 }

@@ -6,7 +6,9 @@ libxfscensus_a_SOURCES += \
 	analyzer/census/cube.c analyzer/census/cube.h \
 	analyzer/census/directories.c analyzer/census/directories.h \
 	analyzer/census/directory_join.c analyzer/census/directory_join.h \
+	analyzer/census/directory_join_private.h \
 	analyzer/census/directory_nodes.c analyzer/census/directory_nodes.h \
+	analyzer/census/directory_settle.c \
 	analyzer/census/directory_tree.c analyzer/census/directory_tree.h \
 	analyzer/census/directory_tree_private.h \
 	analyzer/census/directory_users.c \
@@ -15,5 +17,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/census/hot_trees.c analyzer/census/hot_trees.h \
 	analyzer/census/inode_places.c analyzer/census/inode_places.h \
 	analyzer/census/inode_record.h \
+	analyzer/census/place_blocks.c analyzer/census/place_blocks.h \
+	analyzer/census/place_owners.c analyzer/census/place_owners.h \
 	analyzer/census/scan_info.c analyzer/census/scan_info.h \
 	analyzer/census/size_class.h

@@ -129,7 +129,8 @@ static int take_inode(
 	} else {
 		record_from_xfs(&record, inode);
 	}
-	if (scan->job->join && directory_join_inode(scan->job->join, &record))
+	if (scan->job->join &&
+		directory_join_inode(scan->job->join, (unsigned)(reader - scan->readers), &record))
 		return -ENOMEM;
 	return census_add(reader->census, &record);
 }

@@ -21,35 +21,42 @@
 
 #define BUFFER_BYTES (64 * 1024)
 
-/* Inode numbers noted by a worker. */
-struct noted {
-	uint64_t *inos;
+/* What a worker has noted, and the directory that it handed entries of last. */
+struct names_worker {
+	uint64_t *inos; /* for later */
 	size_t count;
 	size_t capacity;
-};
+	uint64_t directory; /* inode number; 0: none so far */
+	uint32_t id;
+} __attribute__((aligned(64)));
 
 struct device_names {
 	struct scan_job *job;
-	unsigned workers;
-	struct noted noted[]; /* one for each worker */
+	unsigned count;
+	struct names_worker *workers; /* one for each worker */
 };
 
 int device_names_new(
 	struct device_names **result, struct scan_job *job, const struct disk_super *super)
 {
-	unsigned workers = job->options->jobs;
+	unsigned count = job->options->jobs;
 	struct device_names *names;
 	uint32_t root;
 
 	if (!super->ftype)
 		return -EOPNOTSUPP;
-	names = calloc(1, sizeof(*names) + workers * sizeof(names->noted[0]));
-	if (!names || directory_join_directory(job->join, super->root_ino, &root)) {
-		free(names);
+	names = calloc(1, sizeof(*names));
+	if (!names)
+		return -ENOMEM;
+	names->job = job;
+	names->count = count;
+	names->workers = aligned_alloc(64, count * sizeof(*names->workers));
+	if (names->workers)
+		memset(names->workers, 0, count * sizeof(*names->workers));
+	if (!names->workers || directory_join_directory(job->join, super->root_ino, &root)) {
+		device_names_free(names);
 		return -ENOMEM;
 	}
-	names->job = job;
-	names->workers = workers;
 	directory_join_root(job->join, root);
 	*result = names;
 	return 0;
@@ -57,39 +64,46 @@ int device_names_new(
 
 void device_names_free(struct device_names *names)
 {
-	for (unsigned i = 0; names && i < names->workers; i++)
-		free(names->noted[i].inos);
+	if (!names)
+		return;
+	for (unsigned i = 0; names->workers && i < names->count; i++)
+		free(names->workers[i].inos);
+	free(names->workers);
 	free(names);
 }
 
-int device_names_entry(struct device_names *names, const struct disk_dir_entry *entry)
+int device_names_entry(
+	struct device_names *names, const struct disk_dir_entry *entry, unsigned number)
 {
+	struct names_worker *worker = &names->workers[number];
 	struct directory_join *join = names->job->join;
-	uint32_t id;
 
-	if (directory_join_directory(join, entry->directory, &id))
-		return -ENOMEM;
+	if (worker->directory != entry->directory) {
+		if (directory_join_directory(join, entry->directory, &worker->id))
+			return -ENOMEM;
+		worker->directory = entry->directory;
+	}
 	if (!entry->is_parent)
-		return directory_join_entry(
-			join, id, entry->ino, S_ISDIR(entry->type), entry->name, entry->name_bytes);
-	directory_join_dotdot(join, id, entry->ino);
+		return directory_join_entry(join, number, worker->id, entry->ino,
+			S_ISDIR(entry->type), entry->name, entry->name_bytes);
+	directory_join_dotdot(join, worker->id, entry->ino);
 	return 0;
 }
 
-int device_names_later(struct device_names *names, uint64_t ino, unsigned worker)
+int device_names_later(struct device_names *names, uint64_t ino, unsigned number)
 {
-	struct noted *noted = &names->noted[worker];
+	struct names_worker *worker = &names->workers[number];
 
-	if (noted->count == noted->capacity) {
-		size_t capacity = noted->capacity ? 2 * noted->capacity : 64;
-		uint64_t *inos = reallocarray(noted->inos, capacity, sizeof(*inos));
+	if (worker->count == worker->capacity) {
+		size_t capacity = worker->capacity ? 2 * worker->capacity : 64;
+		uint64_t *inos = reallocarray(worker->inos, capacity, sizeof(*inos));
 
 		if (!inos)
 			return -ENOMEM;
-		noted->inos = inos;
-		noted->capacity = capacity;
+		worker->inos = inos;
+		worker->capacity = capacity;
 	}
-	noted->inos[noted->count++] = ino;
+	worker->inos[worker->count++] = ino;
 	return 0;
 }
 
@@ -107,16 +121,16 @@ static int gather(const struct device_names *names, uint64_t **inos, size_t *cou
 
 	*inos = NULL;
 	*count = 0;
-	for (unsigned i = 0; i < names->workers; i++)
-		total += names->noted[i].count;
+	for (unsigned i = 0; i < names->count; i++)
+		total += names->workers[i].count;
 	if (!total)
 		return 0;
 	*inos = calloc(total, sizeof(**inos));
 	if (!*inos)
 		return -ENOMEM;
-	for (unsigned i = 0; i < names->workers; i++) {
-		for (size_t k = 0; k < names->noted[i].count; k++)
-			(*inos)[(*count)++] = names->noted[i].inos[k];
+	for (unsigned i = 0; i < names->count; i++) {
+		for (size_t k = 0; k < names->workers[i].count; k++)
+			(*inos)[(*count)++] = names->workers[i].inos[k];
 	}
 	qsort(*inos, total, sizeof(**inos), compare_inos);
 	for (size_t i = 0; i < total; i++) {
@@ -127,13 +141,13 @@ static int gather(const struct device_names *names, uint64_t **inos, size_t *cou
 	return 0;
 }
 
-/* Hands over the entry @dirent of directory @id. */
+/* Hands over the entry @dirent of directory @id; no worker is at work any more. */
 static int take_dirent(struct directory_join *join, uint32_t id, const struct dirent64 *dirent)
 {
 	if (!strcmp(dirent->d_name, "."))
 		return 0;
 	if (strcmp(dirent->d_name, "..") != 0)
-		return directory_join_entry(join, id, dirent->d_ino, dirent->d_type == DT_DIR,
+		return directory_join_entry(join, 0, id, dirent->d_ino, dirent->d_type == DT_DIR,
 			dirent->d_name, strlen(dirent->d_name));
 	directory_join_dotdot(join, id, dirent->d_ino);
 	return 0;

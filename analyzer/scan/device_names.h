@@ -25,7 +25,8 @@ int device_names_new(
 void device_names_free(struct device_names *names);
 
 /* Takes an entry: device_sink.entry. Returns 0 or -ENOMEM. */
-int device_names_entry(struct device_names *names, const struct disk_dir_entry *entry);
+int device_names_entry(
+	struct device_names *names, const struct disk_dir_entry *entry, unsigned worker);
 
 /* Notes directory @ino for later: device_sink.directory_later. Returns 0 or -ENOMEM. */
 int device_names_later(struct device_names *names, uint64_t ino, unsigned worker);

@@ -171,7 +171,7 @@ static int take_inode(const struct xfs_inode *inode, unsigned worker, void *cont
 	struct inode_record record;
 
 	record_from_xfs(&record, inode);
-	if (run->job->join && directory_join_inode(run->job->join, &record))
+	if (run->job->join && directory_join_inode(run->job->join, worker, &record))
 		return -ENOMEM;
 	return census_add(&run->job->parts[worker], &record);
 }
@@ -188,8 +188,7 @@ static int take_entry(const struct disk_dir_entry *entry, unsigned worker, void 
 {
 	const struct run *run = context;
 
-	(void)worker;
-	return device_names_entry(run->names, entry);
+	return device_names_entry(run->names, entry, worker);
 }
 
 static int take_later(uint64_t ino, unsigned worker, void *context)

@@ -193,11 +193,12 @@ static int count_link(struct walker *walker, const struct walk_node *node, int f
 		rc = count_once(walker, node, fd, name, stat, &record);
 	if (rc > 0 && join) {
 		record.ino = key;
-		rc = directory_join_inode(join, &record);
+		rc = directory_join_inode(join, walker->number, &record);
 	}
 	if (rc < 0 || !join)
 		return rc < 0 ? rc : 0;
-	return directory_join_entry(join, node->directory, key, false, name, strlen(name));
+	return directory_join_entry(
+		join, walker->number, node->directory, key, false, name, strlen(name));
 }
 
 int walk_count(struct walker *walker, const struct walk_node *node, int fd, const char *name,

@@ -20,8 +20,8 @@
 int walk_names_entry(struct walker *walker, const char *name, uint64_t ino, bool is_directory)
 {
 	struct walk_frame *top = walk_top(walker);
-	int rc = directory_join_entry(walker->walk->job->join, top->node->directory, ino,
-		is_directory, name, strlen(name));
+	int rc = directory_join_entry(walker->walk->job->join, walker->number, top->node->directory,
+		ino, is_directory, name, strlen(name));
 
 	return rc || !is_directory ? rc : walk_frame_add(top, name);
 }

@@ -207,14 +207,13 @@ static int feed(void *item, unsigned worker, void *context)
 	uint32_t id;
 	int rc;
 
-	(void)worker;
 	if (index < model->count)
-		return directory_join_inode(model->join, &model->inodes[index].record);
+		return directory_join_inode(model->join, worker, &model->inodes[index].record);
 	entry = &model->entries[index - model->count];
 	rc = directory_join_directory(model->join, model->inodes[entry->directory].record.ino, &id);
 	if (rc)
 		return rc;
-	return directory_join_entry(model->join, id, model->inodes[entry->child].record.ino,
+	return directory_join_entry(model->join, worker, id, model->inodes[entry->child].record.ino,
 		entry->child < model->dirs, entry->name, strlen(entry->name));
 }
 

@@ -53,7 +53,7 @@ static void inode(struct fixture *fixture, uint64_t ino, uint16_t type, uint64_t
 		.allocated_bytes = 4096,
 	};
 
-	assert_int_equal(directory_join_inode(fixture->join, &record), 0);
+	assert_int_equal(directory_join_inode(fixture->join, 0, &record), 0);
 }
 
 static uint32_t directory(struct fixture *fixture, uint64_t ino)
@@ -70,7 +70,7 @@ static void bytes_entry(struct fixture *fixture, uint64_t in, const char *name, 
 	uint32_t id = directory(fixture, in);
 
 	assert_int_equal(
-		directory_join_entry(fixture->join, id, child, is_directory, name, bytes), 0);
+		directory_join_entry(fixture->join, 1, id, child, is_directory, name, bytes), 0);
 }
 
 static void entry(
@@ -158,7 +158,8 @@ static void a_directory_in_itself(void **state)
 	branch(fixture, 200, "self", 200);
 	leaf(fixture, 200, "f", 201);
 	leaf(fixture, ROOT, "g", 202);
-	finish(fixture, 4, 1, 0);
+	finish(fixture, 4, 2, 0);
+	assert_int_equal(fixture->directories.rows[0].name_bytes, 0);
 	assert_int_equal(files_unresolved(fixture), 1);
 	assert_int_equal(files_at(fixture, "/"), 1);
 }
@@ -215,7 +216,8 @@ static void an_entry_to_nowhere(void **state)
 
 	inode(fixture, ROOT, S_IFDIR, 10);
 	entry(fixture, ROOT, "f", 500, false);
-	finish(fixture, 1, 0, 1);
+	entry(fixture, ROOT, "d", 501, true);
+	finish(fixture, 1, 0, 2);
 	assert_int_equal(files_at(fixture, "/"), 0);
 }
 
@@ -237,7 +239,7 @@ static void impossible_names(void **state)
 	assert_string_equal(path, "/mnt/x\\x00\\x2fy");
 }
 
-/* An entry says directory, the inode says file; in either order. */
+/* An entry says directory, the inode says file, in either order; or the other way round. */
 static void an_entry_that_mistakes_a_file(void **state)
 {
 	struct fixture *fixture = *state;
@@ -248,9 +250,76 @@ static void an_entry_that_mistakes_a_file(void **state)
 	entry(fixture, ROOT, "b", 300, true);
 	inode(fixture, 300, S_IFREG, 100);
 	leaf(fixture, 200, "below", 201);
-	finish(fixture, 4, 0, 2);
+	branch(fixture, ROOT, "d", 400);
+	entry(fixture, ROOT, "e", 400, false);
+	finish(fixture, 5, 0, 3);
 	assert_int_equal(files_at(fixture, "/"), 2);
 	assert_int_equal(files_unresolved(fixture), 1);
+}
+
+/* Which of them comes first is chance, what is tallied must not be. */
+static void a_mistake_in_two_directories(void **state)
+{
+	struct fixture *fixture = *state;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	branch(fixture, ROOT, "a", 200);
+	entry(fixture, ROOT, "x", 300, true);
+	entry(fixture, 200, "y", 300, true);
+	inode(fixture, 300, S_IFREG, 100);
+	finish(fixture, 3, 0, 1);
+	assert_int_equal(files_at(fixture, "/"), 1);
+}
+
+/* Owners beyond the 65 535 that get a number, sizes and blocks beyond what a place has room for. */
+static void what_has_no_room(void **state)
+{
+	struct fixture *fixture = *state;
+	struct inode_record record = {.mode = S_IFREG};
+	const uint32_t users = 70000;
+	struct directory_sums own, tree;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	for (uint32_t i = 0; i < users; i++) {
+		record.ino = 1000 + i;
+		record.uid = i;
+		record.size_bytes = i % 2 ? i : 1ULL << 40;
+		record.allocated_bytes = i % 3 ? 4096 : 512;
+		assert_int_equal(directory_join_inode(fixture->join, 0, &record), 0);
+		entry(fixture, ROOT, "f", record.ino, false);
+	}
+	directory_join_root(fixture->join, directory(fixture, ROOT));
+	assert_int_equal(
+		directory_join_finish(fixture->join, &fixture->directories, &fixture->failures), 0);
+	for (uint32_t i = 0; i < users; i++) {
+		assert_true(directories_user(&fixture->directories, 0, i, &own, &tree));
+		assert_int_equal(own.files, 1);
+		assert_int_equal(own.bytes, i % 2 ? i : 1ULL << 40);
+		if (i != 7) /* who has the root too */
+			assert_int_equal(own.allocated_bytes, i % 3 ? 4096 : 512);
+	}
+}
+
+/* A chunk with one inode left of 64 costs little more than an inode. */
+static void few_inodes_in_many_chunks(void **state)
+{
+	struct fixture *fixture = *state;
+	const size_t before = directory_join_memory_bytes(fixture->join), chunks = 50000;
+
+	for (uint64_t i = 0; i < chunks; i++)
+		inode(fixture, (i << 6) + i % 64, S_IFREG, 100);
+	assert_in_range(directory_join_memory_bytes(fixture->join) - before, 0, chunks * 80);
+}
+
+/* Full ones are what the memory is measured by: 16 bytes an inode. */
+static void many_inodes(void **state)
+{
+	struct fixture *fixture = *state;
+	const size_t before = directory_join_memory_bytes(fixture->join), inodes = 1000000;
+
+	for (uint64_t i = 0; i < inodes; i++)
+		inode(fixture, 128 + i, S_IFREG, 100);
+	assert_in_range(directory_join_memory_bytes(fixture->join) - before, 0, inodes * 15);
 }
 
 static void sums_stop_at_the_end(void **state)
@@ -261,7 +330,7 @@ static void sums_stop_at_the_end(void **state)
 
 	inode(fixture, ROOT, S_IFDIR, 10);
 	entry(fixture, ROOT, "a", 300, false);
-	assert_int_equal(directory_join_inode(fixture->join, &record), 0);
+	assert_int_equal(directory_join_inode(fixture->join, 0, &record), 0);
 	leaf(fixture, ROOT, "b", 301);
 	finish(fixture, 3, 0, 0);
 	assert_int_equal(fixture->directories.rows[0].own.bytes, UINT64_MAX);
@@ -334,6 +403,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_entry_to_nowhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(impossible_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_entry_that_mistakes_a_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_mistake_in_two_directories, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_has_no_room, setup, teardown),
+		cmocka_unit_test_setup_teardown(few_inodes_in_many_chunks, setup, teardown),
+		cmocka_unit_test_setup_teardown(many_inodes, setup, teardown),
 		cmocka_unit_test_setup_teardown(sums_stop_at_the_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_long_chain, setup, teardown),
 		cmocka_unit_test_setup_teardown(in_place, setup, teardown),

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What directory_join.c and directory_settle.c share. */
+#ifndef ANALYZER_CENSUS_DIRECTORY_JOIN_PRIVATE_H
+#define ANALYZER_CENSUS_DIRECTORY_JOIN_PRIVATE_H
+
+#include "analyzer/census/directory_join.h"
+#include "analyzer/census/directory_nodes.h"
+#include "analyzer/census/inode_places.h"
+#include "base/hashmap.h"
+
+/* What has been added up for one owner in one directory. */
+struct directory_charge {
+	uint32_t id;
+	uint32_t uid;
+	struct directory_sums sums;
+};
+
+/* What a worker has not yet handed on. */
+struct join_worker {
+	struct directory_charge charge;
+
+	/* Inodes of one chunk, by bit. */
+	uint64_t inodes_chunk;
+	uint64_t inodes;
+	struct place_record records[PLACE_CHUNK_INODES];
+
+	/* Entries of one directory that lead to inodes, no directories, of one chunk, by bit. */
+	uint32_t entries_id;
+	uint64_t entries_chunk;
+	uint64_t entries;
+} __attribute__((aligned(64)));
+
+struct directory_join {
+	struct directory_join_options options;
+	struct directory_nodes nodes;
+	struct inode_places *places;
+	struct join_worker *workers;
+	struct hashmap others;    /* see directory_tree.h; under nodes.lock */
+	struct failures failures; /* under nodes.lock */
+	uint32_t root;
+};
+
+/* Tallies something about inode @ino; to be called with the nodes' lock held. */
+void directory_join_tally(
+	struct directory_join *join, enum failure_kind kind, uint64_t ino, const char *what);
+
+/* Adds @charge to its directory and empties it. Returns 0 or -ENOMEM. */
+int directory_join_flush_charge(struct directory_join *join, struct directory_charge *charge);
+
+/* Adds an inode to @charge, which is handed on first if it is of another directory or owner. */
+int directory_join_add(struct directory_join *join, struct directory_charge *charge, uint32_t id,
+	uint32_t uid, const struct directory_sums *sums);
+
+/* What one inode adds. */
+struct directory_sums directory_join_sums(const struct directory_join *join, bool is_regular,
+	uint64_t size_bytes, uint64_t allocated_bytes);
+
+/* Hands on all that @worker holds. Returns 0 or -ENOMEM. */
+int directory_join_flush(struct directory_join *join, struct join_worker *worker);
+
+#endif
