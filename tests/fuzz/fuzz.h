@@ -5,6 +5,14 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+
+/* Stops the fuzzer where a promise of the code under test does not hold. */
+#define FUZZ_ASSERT(condition)    \
+	do {                      \
+		if (!(condition)) \
+			abort();  \
+	} while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -18,13 +18,6 @@
 #define FUZZ_FIX_CRC 0x80
 #define FUZZ_V5      0x40
 
-/* Stops the fuzzer where a promise of the code under test does not hold. */
-#define FUZZ_ASSERT(condition)    \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
-
 /* @bytes from the input after the byte of choices, filled up with zeros; to be freed. */
 static inline uint8_t *fuzz_block(const uint8_t *data, size_t size, size_t bytes, size_t crc_at)
 {

@@ -14,6 +14,10 @@ check_PROGRAMS += tests/fuzz/fuzz_log
 tests_fuzz_fuzz_log_SOURCES = tests/fuzz/fuzz_log.c tests/fuzz/fuzz.h $(fuzz_main)
 tests_fuzz_fuzz_log_LDFLAGS = $(fuzz_link)
 
+check_PROGRAMS += tests/fuzz/fuzz_join
+tests_fuzz_fuzz_join_SOURCES = tests/fuzz/fuzz_join.c tests/fuzz/fuzz.h $(fuzz_main)
+tests_fuzz_fuzz_join_LDFLAGS = $(fuzz_link)
+
 check_PROGRAMS += tests/fuzz/fuzz_agi
 tests_fuzz_fuzz_agi_SOURCES = tests/fuzz/fuzz_agi.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
 	$(fuzz_main)
