@@ -287,6 +287,7 @@ static void add_rows(const struct tree *tree, struct document *document, struct 
 
 static int fill(struct tree *tree, struct document *document)
 {
+	struct directory_sums own, sums;
 	struct table *table;
 	int rc = find_hot(tree);
 
@@ -302,7 +303,10 @@ static int fill(struct tree *tree, struct document *document)
 	document_before(document,
 		"Hot trees hold 1 %% of the tiny files or more, without those in hot trees below.");
 	table = document_table(document, "rows", NULL, columns, ARRAY_LENGTH(columns));
-	add_rows(tree, document, table);
+	if (directory_view_sums(tree->view, tree->view->first, &own, &sums))
+		add_rows(tree, document, table);
+	else
+		document_before(document, "No files.");
 	return 0;
 }
 

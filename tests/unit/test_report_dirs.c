@@ -158,6 +158,11 @@ static void a_tree(void **state)
 		"└─ home                  uid 0         2 000    2 000      -\n"
 		"   ├─ alice/a\\x09b\\x2fc  uid 7         1 200    1 200  1 200\n"
 		"   └─ old                uid 0           795      795    795\n");
+	assert_report(report_tree, (struct report_options){.has_user = true, .user = 99},
+		RENDER_TEXT,
+		"5 directories\n"
+		"Hot trees hold 1 % of the tiny files or more, without those in hot trees below.\n"
+		"No files.\n");
 }
 
 int main(void)
