@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * See hashmap.h. Open addressing with linear probing over an array of 32-bit indices: the probe
- * touches four bytes a slot and the entries stay dense. At most half of the slots are taken. Inodes
- * that lie together are often alike, so the entry that was asked for last is tried first.
+ * touches four bytes a slot and the entries stay dense. At most half of the slots are taken.
  */
 #include "base/hashmap.h"
 
@@ -13,19 +12,13 @@
 #define FIRST_CAPACITY 32
 #define MAX_ENTRIES    (UINT32_MAX / 2)
 
-/* Two rounds of multiply and fold spread keys that differ in a few low bits only. */
+/* Both halves of a product of 128 bits, folded: keys that differ in a few low bits are spread. */
 static inline uint64_t hash_of(struct hashmap_key key)
 {
-	uint64_t h = key.high * 0x9e3779b97f4a7c15ULL;
+	unsigned __int128 product = (unsigned __int128)(key.high ^ 0x9e3779b97f4a7c15ULL) *
+				    (key.low ^ 0xd6e8feb86659fd93ULL);
 
-	h = (h ^ (h >> 32) ^ key.low) * 0xd6e8feb86659fd93ULL;
-	h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93ULL;
-	return h ^ (h >> 32);
-}
-
-static inline int same_key(struct hashmap_key a, struct hashmap_key b)
-{
-	return a.high == b.high && a.low == b.low;
+	return (uint64_t)(product >> 64) ^ (uint64_t)product;
 }
 
 void hashmap_init(struct hashmap *map, size_t value_bytes)
@@ -61,7 +54,7 @@ static uint32_t *slot_of(const struct hashmap *map, struct hashmap_key key)
 {
 	size_t i = hash_of(key) & map->slot_mask;
 
-	while (map->slots[i] && !same_key(*hashmap_key_at(map, map->slots[i] - 1), key))
+	while (map->slots[i] && !hashmap_same_key(*hashmap_key_at(map, map->slots[i] - 1), key))
 		i = (i + 1) & map->slot_mask;
 	return &map->slots[i];
 }
@@ -95,13 +88,11 @@ static int grow(struct hashmap *map)
 	return 0;
 }
 
-void *hashmap_upsert(struct hashmap *map, struct hashmap_key key)
+void *hashmap_upsert_other(struct hashmap *map, struct hashmap_key key)
 {
 	uint32_t *slot;
 	void *value;
 
-	if (map->last < map->count && same_key(*hashmap_key_at(map, map->last), key))
-		return hashmap_value_at(map, map->last);
 	if (map->count == map->capacity) {
 		value = hashmap_find(map, key);
 		if (value || grow(map))

@@ -11,6 +11,7 @@
 #ifndef BASE_HASHMAP_H
 #define BASE_HASHMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,9 +35,6 @@ struct hashmap {
 void hashmap_init(struct hashmap *map, size_t value_bytes);
 void hashmap_fini(struct hashmap *map);
 
-/* The value of @key, zeroed if it is new; NULL without memory. Valid until the next insertion. */
-void *hashmap_upsert(struct hashmap *map, struct hashmap_key key);
-
 /* The value of @key, or NULL if there is none. */
 void *hashmap_find(const struct hashmap *map, struct hashmap_key key);
 
@@ -49,6 +47,25 @@ static inline struct hashmap_key *hashmap_key_at(const struct hashmap *map, size
 static inline void *hashmap_value_at(const struct hashmap *map, size_t index)
 {
 	return map->entries + index * map->entry_bytes + sizeof(struct hashmap_key);
+}
+
+static inline bool hashmap_same_key(struct hashmap_key a, struct hashmap_key b)
+{
+	return a.high == b.high && a.low == b.low;
+}
+
+/* hashmap_upsert() of a key that is not the last one. */
+void *hashmap_upsert_other(struct hashmap *map, struct hashmap_key key);
+
+/*
+ * The value of @key, zeroed if it is new; NULL without memory. Valid until the next insertion. Keys
+ * come in runs, so the one that was upserted last is looked at before anything is computed.
+ */
+static inline void *hashmap_upsert(struct hashmap *map, struct hashmap_key key)
+{
+	if (map->last < map->count && hashmap_same_key(*hashmap_key_at(map, map->last), key))
+		return hashmap_value_at(map, map->last);
+	return hashmap_upsert_other(map, key);
 }
 
 /* Orders the entries by key, smallest first. */

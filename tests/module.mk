@@ -22,4 +22,5 @@ include tests/lint/module.mk
 include tests/integration/module.mk
 include tests/lab/module.mk
 include tests/bench/window.mk
+include tests/bench/scan.mk
 include tests/fuzz/module.mk

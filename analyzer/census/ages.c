@@ -2,8 +2,6 @@
 /* See ages.h, which also says why days are rounded and why the resolution is well-defined. */
 #include "analyzer/census/ages.h"
 
-#include "base/checked.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
@@ -49,15 +47,6 @@ int32_t ages_period_start(int64_t day, int64_t today, enum ages_resolution resol
 	return (int32_t)round_down(day, period_days(day, today, resolution));
 }
 
-/* The day with its sign bit turned, so that the packed order is the order of days. */
-static struct hashmap_key pack(const struct ages_key *key, int32_t day)
-{
-	return (struct hashmap_key){
-		.high = (uint64_t)key->uid << 32 | ((uint32_t)day ^ 0x80000000U),
-		.low = (uint64_t)key->kind << 8 | key->size_class,
-	};
-}
-
 static void unpack(const struct hashmap_key *packed, struct ages_key *key)
 {
 	key->uid = (uint32_t)(packed->high >> 32);
@@ -69,28 +58,14 @@ static void unpack(const struct hashmap_key *packed, struct ages_key *key)
 void ages_init(struct ages *ages, int64_t today)
 {
 	*ages = (struct ages){.today = today, .max_cells = AGES_MAX_CELLS};
+	for (size_t i = 0; i < AGES_RECENT_DAYS; i++)
+		ages->recent[i].day = INT64_MIN; /* further back than any time in seconds */
 	hashmap_init(&ages->cells, sizeof(struct ages_sums));
 }
 
 void ages_fini(struct ages *ages)
 {
 	hashmap_fini(&ages->cells);
-}
-
-/* Adds to a cell without a look at the bound. */
-static int put(
-	struct ages *ages, const struct ages_key *key, int64_t day, const struct ages_sums *sums)
-{
-	int32_t start = ages_period_start(day, ages->today, ages->resolution);
-	struct ages_sums *cell = hashmap_upsert(&ages->cells, pack(key, start));
-
-	if (!cell)
-		return -ENOMEM;
-	cell->inodes = sat_add_u64(cell->inodes, sums->inodes);
-	cell->size_bytes = sat_add_u64(cell->size_bytes, sums->size_bytes);
-	cell->allocated_bytes = sat_add_u64(cell->allocated_bytes, sums->allocated_bytes);
-	cell->stream_bytes = sat_add_u64(cell->stream_bytes, sums->stream_bytes);
-	return 0;
 }
 
 /* Goes over to @resolution. */
@@ -106,7 +81,7 @@ static int coarsen(struct ages *ages, enum ages_resolution resolution)
 		struct ages_key key;
 		const struct ages_sums *sums = ages_at(ages, i, &key);
 
-		rc = put(&coarse, &key, key.day, sums);
+		rc = ages_put(&coarse, &key, key.day, sums);
 	}
 	if (rc) {
 		ages_fini(&coarse);
@@ -117,10 +92,9 @@ static int coarsen(struct ages *ages, enum ages_resolution resolution)
 	return 0;
 }
 
-int ages_add(
-	struct ages *ages, const struct ages_key *key, int64_t day, const struct ages_sums *sums)
+int ages_coarsen(struct ages *ages)
 {
-	int rc = put(ages, key, day, sums);
+	int rc = 0;
 
 	while (!rc && ages->cells.count > ages->max_cells && ages->resolution < AGES_NONE)
 		rc = coarsen(ages, ages->resolution + 1);

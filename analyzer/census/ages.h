@@ -26,6 +26,9 @@
 #define AGES_DAY_MAX (364 * 10000)
 #define AGES_DAY_MIN (-364 * 10000)
 
+/* Periods of as many days are remembered: files of a tree often changed on few. A power of two. */
+#define AGES_RECENT_DAYS 256
+
 enum ages_resolution { AGES_BY_AGE, AGES_WEEKS, AGES_MONTHS, AGES_YEARS, AGES_NONE };
 
 struct ages_key {
@@ -47,14 +50,14 @@ struct ages {
 	enum ages_resolution resolution;
 	size_t max_cells;     /* AGES_MAX_CELLS; tests take less */
 	struct hashmap cells; /* ages_key → ages_sums */
+	struct ages_recent {
+		int64_t day;
+		int32_t start;      /* of its period */
+	} recent[AGES_RECENT_DAYS]; /* by the lowest bits of the day */
 };
 
 void ages_init(struct ages *ages, int64_t today);
 void ages_fini(struct ages *ages);
-
-/* Adds @sums to the period of @day. Returns 0 or -ENOMEM. */
-int ages_add(
-	struct ages *ages, const struct ages_key *key, int64_t day, const struct ages_sums *sums);
 
 /* Adds all cells of @from, at the coarser resolution of both. Returns 0 or -ENOMEM. */
 int ages_merge(struct ages *ages, const struct ages *from);
@@ -67,5 +70,55 @@ const struct ages_sums *ages_at(const struct ages *ages, size_t index, struct ag
 
 /* The first day of the period that @day falls into, at @resolution, seen from @today. */
 int32_t ages_period_start(int64_t day, int64_t today, enum ages_resolution resolution);
+
+/* The same, in a table or computed. */
+static inline int32_t ages_recent_start(struct ages *ages, int64_t day)
+{
+	struct ages_recent *recent = &ages->recent[(uint64_t)day % AGES_RECENT_DAYS];
+
+	if (recent->day != day)
+		*recent = (struct ages_recent){
+			.day = day,
+			.start = ages_period_start(day, ages->today, ages->resolution),
+		};
+	return recent->start;
+}
+
+/* The key in 128 bits; the day has its sign bit turned, so that its order stays. */
+static inline struct hashmap_key ages_pack(const struct ages_key *key, int32_t start)
+{
+	return (struct hashmap_key){
+		.high = (uint64_t)key->uid << 32 | ((uint32_t)start ^ 0x80000000U),
+		.low = (uint64_t)key->kind << 8 | key->size_class,
+	};
+}
+
+/* Adds to a cell without a look at the bound. Returns 0 or -ENOMEM. */
+static inline int ages_put(
+	struct ages *ages, const struct ages_key *key, int64_t day, const struct ages_sums *sums)
+{
+	struct ages_sums *cell =
+		hashmap_upsert(&ages->cells, ages_pack(key, ages_recent_start(ages, day)));
+
+	if (!cell)
+		return -ENOMEM;
+	cell->inodes = sat_add_u64(cell->inodes, sums->inodes);
+	cell->size_bytes = sat_add_u64(cell->size_bytes, sums->size_bytes);
+	cell->allocated_bytes = sat_add_u64(cell->allocated_bytes, sums->allocated_bytes);
+	cell->stream_bytes = sat_add_u64(cell->stream_bytes, sums->stream_bytes);
+	return 0;
+}
+
+/* Goes over to coarser resolutions until the cells are within the bound. Returns 0 or -ENOMEM. */
+int ages_coarsen(struct ages *ages);
+
+/* Adds @sums to the period of @day. Returns 0 or -ENOMEM. Inline for the same reason as cube_add(). */
+static inline int ages_add(
+	struct ages *ages, const struct ages_key *key, int64_t day, const struct ages_sums *sums)
+{
+	int rc = ages_put(ages, key, day, sums);
+
+	return !rc && ages->cells.count > ages->max_cells ? ages_coarsen(ages) : rc;
+}
 
 #endif

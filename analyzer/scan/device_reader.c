@@ -124,6 +124,19 @@ static void deliver(struct device_reader *reader, struct slot *slot)
 		give_back(reader, slot);
 }
 
+/*
+ * What is in memory is left to the worker that parses it: a thread of its own would only carry it
+ * to another processor's cache. Whether that is so with this read.
+ */
+static bool deliver_cached(struct device_reader *reader, struct slot *slot)
+{
+	if (!device_source_is_cached(reader->source, slot->read.offset, slot->read.bytes))
+		return false;
+	slot->got = 0; /* complete() reads all of it */
+	deliver(reader, slot);
+	return true;
+}
+
 /* --- threads --- */
 
 static int read_one(void *item, unsigned worker, void *context)
@@ -155,7 +168,11 @@ static int run_threads(struct device_reader *reader, device_next_fn next)
 	if (rc)
 		return rc;
 	while ((slot = take_free(reader, true))) {
-		if (!next(&slot->read, reader->context) || pool_push(readers, &slot)) {
+		bool more = next(&slot->read, reader->context);
+
+		if (more && deliver_cached(reader, slot))
+			continue;
+		if (!more || pool_push(readers, &slot)) {
 			give_back(reader, slot);
 			break;
 		}
@@ -178,6 +195,8 @@ static bool prepare_reads(struct device_reader *reader, device_next_fn next, uns
 			give_back(reader, slot);
 			return false;
 		}
+		if (deliver_cached(reader, slot))
+			continue;
 		sqe = io_uring_get_sqe(&reader->ring);
 		io_uring_prep_read(
 			sqe, reader->source->fd, slot->data, slot->read.bytes, slot->read.offset);

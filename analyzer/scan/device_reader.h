@@ -4,7 +4,8 @@
  *
  * Reads are started in the order given, which should be that of the disk. They go through threads
  * that wait in pread(2), or through io_uring. Threads are the default: pinning the pages of a large
- * read, or copying it where it is cached, is work that they share and one ring's thread does alone.
+ * read is work that they share and one ring's thread does alone. What of an image is cached, the
+ * worker that takes it copies itself, whatever the way of reading.
  * Memory is a fixed number of buffers: a read starts when one is free.
  */
 #ifndef ANALYZER_SCAN_DEVICE_READER_H

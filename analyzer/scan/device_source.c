@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * See device_source.h. A mounted filesystem writes around the page cache of its device, so what is
- * in there may be old: block devices are read with O_DIRECT. Image files have one cache only, and
- * O_DIRECT is taken there for speed.
- */
+/* See device_source.h. */
 #include "analyzer/scan/device_source.h"
 
 #include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/page_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,13 +102,25 @@ static void try_direct(struct device_source *source)
 		fcntl(source->fd, F_SETFL, flags);
 }
 
+/* The same file once more, since O_DIRECT is a property of an open file. */
+static void open_cached(struct device_source *source)
+{
+	char path[64];
+	struct stat st;
+
+	if (!source->direct || fstat(source->fd, &st) || !S_ISREG(st.st_mode))
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", source->fd);
+	source->cached_fd = open(path, O_RDONLY | O_CLOEXEC);
+}
+
 int device_source_open(struct device_source *source, const char *path, dev_t device,
 	enum device_caching caching, struct err *err)
 {
 	char by_number[300];
 	int rc;
 
-	*source = (struct device_source){.fd = -1};
+	*source = (struct device_source){.fd = -1, .cached_fd = -1};
 	rc = open_path(source, path, device);
 	if (rc && device && rc != -EACCES && !path_of_number(device, by_number))
 		rc = open_path(source, by_number, device);
@@ -123,6 +132,8 @@ int device_source_open(struct device_source *source, const char *path, dev_t dev
 		return err_set_errno(err, rc, "%s", path);
 	if (caching != DEVICE_CACHING_BUFFERED)
 		try_direct(source);
+	if (caching == DEVICE_CACHING_AUTO)
+		open_cached(source);
 	return 0;
 }
 
@@ -130,17 +141,30 @@ void device_source_close(struct device_source *source)
 {
 	if (source->fd >= 0)
 		close(source->fd);
+	if (source->cached_fd >= 0)
+		close(source->cached_fd);
 	source->fd = -1;
+	source->cached_fd = -1;
 }
 
-ssize_t device_source_pread(
-	const struct device_source *source, void *buffer, size_t bytes, uint64_t offset)
+bool device_source_is_cached(const struct device_source *source, uint64_t offset, uint64_t bytes)
+{
+	uint64_t cached, pages;
+
+	return source->cached_fd >= 0 &&
+	       !page_cache_count(source->cached_fd, offset, bytes, &cached, &pages) &&
+	       cached == pages;
+}
+
+/* As device_source_pread(), through one of the source's descriptors. */
+static ssize_t read_from(
+	int fd, const struct device_source *source, void *buffer, size_t bytes, uint64_t offset)
 {
 	size_t done = 0;
 
 	while (done < bytes) {
-		ssize_t got = pread(
-			source->fd, (char *)buffer + done, bytes - done, (off_t)(offset + done));
+		ssize_t got =
+			pread(fd, (char *)buffer + done, bytes - done, (off_t)(offset + done));
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -154,6 +178,14 @@ ssize_t device_source_pread(
 			break;
 	}
 	return (ssize_t)done;
+}
+
+ssize_t device_source_pread(
+	const struct device_source *source, void *buffer, size_t bytes, uint64_t offset)
+{
+	bool cached = device_source_is_cached(source, offset, bytes);
+
+	return read_from(cached ? source->cached_fd : source->fd, source, buffer, bytes, offset);
 }
 
 static int compare_times(const void *left, const void *right)
@@ -174,7 +206,7 @@ int64_t device_source_seek_ns(const struct device_source *source)
 		uint64_t place = source->size_bytes / SEEK_PROBES * (i * 2 % SEEK_PROBES);
 		int64_t start_ns = clock_monotonic_ns();
 
-		device_source_pread(source, buffer, source->align_bytes,
+		read_from(source->fd, source, buffer, source->align_bytes,
 			place / source->align_bytes * source->align_bytes);
 		times[i] = clock_monotonic_ns() - start_ns;
 	}

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A block device or an image file, open for reading. */
+/*
+ * A block device or an image file, open for reading.
+ *
+ * A mounted filesystem writes around the page cache of its device, so what is in there may be old:
+ * block devices are read with O_DIRECT. An image file has one cache only, so O_DIRECT is a matter of
+ * speed there: what is in memory is copied from there, the rest is read past the cache, which it
+ * would only fill with what nobody reads twice.
+ */
 #ifndef ANALYZER_SCAN_DEVICE_SOURCE_H
 #define ANALYZER_SCAN_DEVICE_SOURCE_H
 
@@ -12,13 +19,15 @@
 
 struct device_source {
 	int fd;
+	int cached_fd;        /* of an image, without O_DIRECT; -1: none */
 	bool direct;          /* open with O_DIRECT: offsets, lengths and buffers are aligned */
 	uint32_t align_bytes; /* a power of two, 512 at least; kept to without O_DIRECT too */
 	uint64_t size_bytes;
 };
 
 enum device_caching {
-	DEVICE_CACHING_AUTO,     /* O_DIRECT where it is granted */
+	DEVICE_CACHING_AUTO, /* O_DIRECT where it is granted, but for what of an image is cached */
+	DEVICE_CACHING_DIRECT,   /* O_DIRECT where it is granted */
 	DEVICE_CACHING_BUFFERED, /* through the page cache */
 };
 
@@ -38,6 +47,9 @@ void device_source_close(struct device_source *source);
  */
 int device_source_read(
 	const struct device_source *source, uint64_t offset, size_t bytes, void *out);
+
+/* Whether reading that range is copying it from memory: a thread that waits for it is not needed. */
+bool device_source_is_cached(const struct device_source *source, uint64_t offset, uint64_t bytes);
 
 /* As pread(2), till @bytes, the end or an error. Returns bytes read or a negative errno. */
 ssize_t device_source_pread(

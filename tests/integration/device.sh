@@ -130,8 +130,9 @@ compare() {
 	umount "$mnt"
 	losetup -d "$loop"
 	loop=
-	check "$1: image, io_uring" -u "$image"
-	check "$1: image, threads" -t "$image"
+	check "$1: image, io_uring" -d -u "$image"
+	check "$1: image, threads" -d -t "$image"
+	check "$1: image, what is cached from the cache" "$image"
 	check "$1: image, page cache, one worker" -b -j 1 "$image"
 	check "$1: image, large gaps" -g 1m "$image"
 }

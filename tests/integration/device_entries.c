@@ -342,11 +342,13 @@ int main(int argc, char **argv)
 	unsigned workers = 2;
 	int option;
 
-	while ((option = getopt(argc, argv, "qbtenj:g:m:")) != -1) {
+	while ((option = getopt(argc, argv, "qbdtenj:g:m:")) != -1) {
 		if (option == 'q')
 			job.quiet = true;
 		else if (option == 'b')
 			options.caching = DEVICE_CACHING_BUFFERED;
+		else if (option == 'd')
+			options.caching = DEVICE_CACHING_DIRECT;
 		else if (option == 't')
 			options.io = DEVICE_IO_THREADS;
 		else if (option == 'e')

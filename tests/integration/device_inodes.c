@@ -2,14 +2,14 @@
 /*
  * Prints every inode that the device engine finds, one a line, for comparison with other tools:
  *
- *	device_inodes [-q] [-b] [-u|-t] [-j JOBS] [-g GAP] [-m MOUNT] DEVICE|IMAGE
+ *	device_inodes [-q] [-b|-d] [-u|-t] [-j JOBS] [-g GAP] [-m MOUNT] DEVICE|IMAGE
  *
  * ino mode nlink uid gid projid size blocks extents attr_extents mtime ctime gen xflags attr_fork,
  * negative times as unsigned numbers, which is how xfs_io prints them.
  *
  * -m says where it is mounted, for a filesystem that is frozen: chunks are then taken from there.
- * -q counts only, -b reads through the page cache, -u insists on io_uring, -t on threads. Failures
- * go to standard error; the exit status is 1 if there were any, 2 if nothing could be done.
+ * -q counts only, -b reads through the page cache, -d past it, -u insists on io_uring, -t on threads.
+ * Failures go to standard error; the exit status is 1 if there were any, 2 if nothing could be done.
  */
 #include "analyzer/census/census.h"
 #include "analyzer/scan/device_scan.h"
@@ -134,13 +134,16 @@ int main(int argc, char **argv)
 	unsigned workers = 2;
 	int option;
 
-	while ((option = getopt(argc, argv, "qbutj:g:m:")) != -1) {
+	while ((option = getopt(argc, argv, "qbdutj:g:m:")) != -1) {
 		switch (option) {
 		case 'q':
 			job.quiet = true;
 			break;
 		case 'b':
 			options.caching = DEVICE_CACHING_BUFFERED;
+			break;
+		case 'd':
+			options.caching = DEVICE_CACHING_DIRECT;
 			break;
 		case 'u':
 			options.io = DEVICE_IO_URING;

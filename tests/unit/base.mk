@@ -3,6 +3,7 @@ check_PROGRAMS += tests/unit/test_bytes
 check_PROGRAMS += tests/unit/test_checked
 check_PROGRAMS += tests/unit/test_err
 check_PROGRAMS += tests/unit/test_hashmap
+check_PROGRAMS += tests/unit/test_page_cache
 check_PROGRAMS += tests/unit/test_pool
 tests_unit_test_pool_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 check_PROGRAMS += tests/unit/test_progress

@@ -116,13 +116,10 @@ static void every_way_reads_the_same(void **state)
 	const enum device_io ways[] = {uring_or_threads(), DEVICE_IO_AUTO};
 
 	(void)state;
-	for (unsigned i = 0; i < 16; i++) {
+	for (unsigned i = 0; i < 24; i++) {
 		struct run run = {0};
 
-		assert_int_equal(run_reader(ways[i % 2],
-					 i / 2 % 2 ? DEVICE_CACHING_BUFFERED : DEVICE_CACHING_AUTO,
-					 1 + i / 4, &run),
-			0);
+		assert_int_equal(run_reader(ways[i % 2], i / 2 % 3, 1 + i / 6, &run), 0);
 		assert_int_equal(run.bytes, FILE_BYTES);
 		assert_int_equal(run.wrong, 0);
 		assert_int_equal(run.reads, (FILE_BYTES + 3 * READ_BYTES - 1) / READ_BYTES);
@@ -137,8 +134,7 @@ static void an_error_ends_the_run(void **state)
 	for (unsigned i = 0; i < 40; i++) {
 		struct run run = {.fail_at = 1 + i};
 
-		assert_int_equal(
-			run_reader(ways[i % 2], DEVICE_CACHING_AUTO, 1 + i % 4, &run), -ENOMEM);
+		assert_int_equal(run_reader(ways[i % 2], i / 2 % 3, 1 + i % 4, &run), -ENOMEM);
 		assert_true(run.reads >= run.fail_at);
 	}
 }
@@ -229,6 +225,32 @@ static void source_reads_any_place(void **state)
 	}
 }
 
+/* Tells "cached" of a whole range only, and of nothing where the page cache is not to be used. */
+static void source_knows_what_is_cached(void **state)
+{
+	struct device_source source;
+	char *data = malloc(FILE_BYTES);
+	bool cached = false;
+
+	(void)state;
+	assert_non_null(data);
+	assert_int_equal(device_source_open(&source, path, 0, DEVICE_CACHING_AUTO, NULL), 0);
+	for (int i = 0; i < 20 && !cached && source.cached_fd >= 0; i++) {
+		assert_int_equal(pread(source.cached_fd, data, FILE_BYTES, 0), FILE_BYTES);
+		cached = device_source_is_cached(&source, 0, FILE_BYTES);
+	}
+	assert_true(cached || source.cached_fd < 0); /* no O_DIRECT: one way of reading */
+	assert_false(device_source_is_cached(&source, FILE_BYTES - 1504, 1504 + 8192));
+	device_source_close(&source);
+	assert_int_equal(source.cached_fd, -1);
+	for (int caching = DEVICE_CACHING_DIRECT; caching <= DEVICE_CACHING_BUFFERED; caching++) {
+		assert_int_equal(device_source_open(&source, path, 0, caching, NULL), 0);
+		assert_false(device_source_is_cached(&source, 0, 4096));
+		device_source_close(&source);
+	}
+	free(data);
+}
+
 static void what_is_no_device_is_refused(void **state)
 {
 	struct device_source source;
@@ -255,6 +277,7 @@ int main(void)
 		cmocka_unit_test(a_reader_can_run_again),
 		cmocka_unit_test(threads_read_where_uring_is_refused),
 		cmocka_unit_test(source_reads_any_place),
+		cmocka_unit_test(source_knows_what_is_cached),
 		cmocka_unit_test(what_is_no_device_is_refused),
 	};
 
