@@ -8,10 +8,11 @@
 
 /* What an AGI promises and what its tree holds. */
 struct device_ag {
-	struct disk_agi agi; /* all zero unless sound */
-	uint64_t seen;       /* inodes in records */
-	uint64_t seen_free;  /* of them free */
-	bool sound;          /* the AGI could be read */
+	struct disk_agi agi;    /* all zero unless sound */
+	uint64_t seen;          /* inodes in records */
+	uint64_t seen_free;     /* of them free */
+	unsigned seen_internal; /* of them the filesystem's own */
+	bool sound;             /* the AGI could be read */
 };
 
 /*

@@ -59,8 +59,9 @@ struct device_plan {
 	struct device_chunk *chunks;
 	size_t chunk_count;
 	uint64_t records;
-	uint64_t promised; /* inodes in use as sound AGIs count them */
-	uint32_t lost_ags; /* whose AGI is damaged or missing */
+	uint64_t promised;      /* inodes in use as sound AGIs count them */
+	uint32_t lost_ags;      /* whose AGI is damaged or missing */
+	unsigned lost_internal; /* inodes there that are the filesystem's own */
 };
 
 static void tell(struct device_plan *plan, uint32_t agno, uint64_t inodes, int code,
@@ -285,26 +286,39 @@ static int start_group(struct device_plan *plan)
 	return rc;
 }
 
+/* A sound AGI whose tree holds less or more. The filesystem's own inodes are nobody's loss. */
+static void compare_ag(struct device_plan *plan, uint32_t agno, const struct device_ag *ag)
+{
+	uint64_t promised = ag->agi.count - ag->agi.free_count;
+	uint64_t found = ag->seen - ag->seen_free;
+	uint64_t missing = promised - min_u64(promised, found);
+	unsigned internal = disk_super_internal_count(plan->scan->super, agno, agno + 1);
+	char message[160];
+
+	if (ag->agi.count == ag->seen && promised == found)
+		return;
+	missing -= min_u64(missing, internal - min_u64(internal, ag->seen_internal));
+	snprintf(message, sizeof(message),
+		"the inode header (AGI) counts %" PRIu64 " inodes in use of %u, the inode tree "
+		"%" PRIu64 " of %" PRIu64,
+		promised, ag->agi.count, found, ag->seen);
+	tell(plan, agno, missing, -EUCLEAN, message, 0);
+}
+
 /* Compares what the trees of a finished group held with what the AGIs promised. */
 static void end_group(struct device_plan *plan)
 {
 	for (uint32_t i = 0; i < plan->group_count; i++) {
 		const struct device_ag *ag = &plan->ags[i];
-		uint64_t promised = ag->agi.count - ag->agi.free_count;
-		uint64_t found = ag->seen - ag->seen_free;
-		char message[160];
+		uint32_t agno = plan->group_start + i;
 
-		plan->lost_ags += !ag->sound;
-		plan->promised += promised;
-		if (!ag->sound || (ag->agi.count == ag->seen && promised == found))
+		if (ag->sound) {
+			plan->promised += ag->agi.count - ag->agi.free_count;
+			compare_ag(plan, agno, ag);
 			continue;
-		snprintf(message, sizeof(message),
-			"the inode header (AGI) counts %" PRIu64
-			" inodes in use of %u, the inode tree "
-			"%" PRIu64 " of %" PRIu64,
-			promised, ag->agi.count, found, ag->seen);
-		tell(plan, plan->group_start + i, promised > found ? promised - found : 0, -EUCLEAN,
-			message, 0);
+		}
+		plan->lost_ags++;
+		plan->lost_internal += disk_super_internal_count(plan->scan->super, agno, agno + 1);
 	}
 }
 
@@ -327,6 +341,10 @@ static void add_chunks(struct device_plan *plan, size_t index)
 		plan->records++;
 		ag->seen += record.count;
 		ag->seen_free += record.free_count;
+		ag->seen_internal += (unsigned)__builtin_popcountll(
+			record.used &
+			disk_super_internal_mask(plan->scan->super,
+				disk_super_ino(plan->scan->super, leaf->agno, record.first)));
 		if (record.used)
 			plan->chunks[plan->chunk_count++] = (struct device_chunk){
 				.used = record.used,
@@ -353,7 +371,7 @@ static void end_plan(struct device_plan *plan)
 {
 	const struct disk_super *super = plan->scan->super;
 	uint64_t all = super->inodes - min_u64(super->inodes, super->free_inodes);
-	uint64_t missing = all - min_u64(all, plan->promised);
+	uint64_t missing = all - min_u64(all, plan->promised + plan->lost_internal);
 	char message[128];
 
 	if (!plan->lost_ags || !missing)
@@ -404,6 +422,7 @@ static void count_present(struct device_plan *plan)
 
 	plan->present_ags = (uint32_t)min_u64(present, super->agcount);
 	plan->lost_ags = super->agcount - plan->present_ags;
+	plan->lost_internal = disk_super_internal_count(super, plan->present_ags, super->agcount);
 	if (plan->present_ags < super->agcount)
 		tell(plan, plan->present_ags, 0, -ENODATA,
 			"the device ends before this allocation group and those after it", 0);

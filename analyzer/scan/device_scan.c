@@ -78,11 +78,12 @@ static void chunk_span(const struct device_scan *scan, const struct device_chunk
 	*end = round_up_u64(base + ((high + 1ULL) << super->inode_log), align);
 }
 
-/* Leaves out the inodes of the skip set; whether something is left. */
+/* Leaves out the inodes of the skip set and those of nobody; whether something is left. */
 static bool want_chunk(const struct window *window, struct device_chunk *chunk)
 {
 	uint64_t first = disk_super_ino(window->scan->super, chunk->agno, chunk->first);
 
+	chunk->used &= ~disk_super_internal_mask(window->scan->super, first);
 	if (window->skip)
 		chunk->used &= ~inode_set_mask(window->skip, first);
 	return chunk->used != 0;

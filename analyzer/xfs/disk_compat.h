@@ -43,6 +43,9 @@
 #define XFS_DIFLAG2_METADATA (1 << 5)
 #endif
 
+/* Where the superblock of a filesystem with a metadata directory keeps that directory's inode. */
+#define DISK_SUPER_METADIRINO_AT 264
+
 /* Where an inode with XFS_DIFLAG2_NREXT64 keeps the extent count of its data fork, 64 bits. */
 #define DISK_INODE_BIG_NEXTENTS_AT 24
 

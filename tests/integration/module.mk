@@ -25,7 +25,7 @@ integration_tests = \
 	tests/integration/usage.sh \
 	tests/integration/walk.sh
 check_SCRIPTS += $(integration_tests)
-EXTRA_DIST += $(integration_tests) tests/integration/lib.sh
+EXTRA_DIST += $(integration_tests) tests/integration/lib.sh tests/integration/damage.sh
 
 # What the scripts run.
 noinst_PROGRAMS += tests/integration/bulkstat_driver

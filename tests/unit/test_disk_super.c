@@ -68,10 +68,42 @@ static void internal_inodes_are_known(void **state)
 	assert_false(disk_super_is_internal(&super, 64));
 	assert_false(disk_super_is_internal(&super, 0));
 	assert_false(disk_super_is_internal(&super, UINT64_MAX));
+	assert_int_equal(disk_super_internal_mask(&super, 64), 0xe);
+	assert_int_equal(disk_super_internal_mask(&super, 67), 0x1);
+	assert_int_equal(disk_super_internal_mask(&super, 2), 1ULL << 63);
+	assert_int_equal(disk_super_internal_mask(&super, 0), 0);
+	assert_int_equal(disk_super_internal_count(&super, 0, 1), 3);
+	assert_int_equal(disk_super_internal_count(&super, 0, 2), 3);
+	assert_int_equal(disk_super_internal_count(&super, 1, 2), 0);
 	put16(buffer, 100, 5); /* quota was never on */
 	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
 	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
 	assert_false(disk_super_is_internal(&super, 67));
+}
+
+static void the_metadata_directory_is_internal(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	put64(buffer, 64, UINT64_MAX); /* where there is one, it has the realtime inodes */
+	put64(buffer, 72, UINT64_MAX);
+	put16(buffer, 100, 5);
+	put32(buffer, 216, 0x103);
+	put64(buffer, 264, 8192 + 70);
+	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_true(super.metadir);
+	assert_true(disk_super_is_internal(&super, 8192 + 70));
+	assert_int_equal(disk_super_internal_mask(&super, 8192 + 64), 1 << 6);
+	assert_int_equal(disk_super_internal_count(&super, 0, 1), 0);
+	assert_int_equal(disk_super_internal_count(&super, 1, 2), 1);
+	put32(buffer, 216, 0x003); /* without the feature there are other things there */
+	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_false(disk_super_is_internal(&super, 8192 + 70));
 }
 
 static void v4_has_no_checksum(void **state)
@@ -240,6 +272,7 @@ int main(void)
 		cmocka_unit_test(crc_field_counts_as_zero),
 		cmocka_unit_test(v5_is_understood),
 		cmocka_unit_test(internal_inodes_are_known),
+		cmocka_unit_test(the_metadata_directory_is_internal),
 		cmocka_unit_test(v4_has_no_checksum),
 		cmocka_unit_test(changed_uuid_leaves_metadata_its_own),
 		cmocka_unit_test(the_form_of_directories_is_known),

@@ -194,6 +194,9 @@ static void take_internal(struct disk_super *super, const void *buffer)
 
 	super->internal_inos[0] = internal_ino(SB(buffer, sb_rbmino));
 	super->internal_inos[1] = internal_ino(SB(buffer, sb_rsumino));
+	if (super->metadir)
+		super->internal_inos[5] =
+			internal_ino(disk_be64(disk_at(buffer, DISK_SUPER_METADIRINO_AT)));
 	if (!quota)
 		return;
 	super->internal_inos[2] = internal_ino(SB(buffer, sb_uquotino));
@@ -226,6 +229,32 @@ bool disk_super_is_internal(const struct disk_super *super, uint64_t ino)
 			return ino != 0;
 	}
 	return false;
+}
+
+uint64_t disk_super_internal_mask(const struct disk_super *super, uint64_t first_ino)
+{
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < DISK_INTERNAL_INODES; i++) {
+		uint64_t index = super->internal_inos[i] - first_ino;
+
+		if (super->internal_inos[i] && index < 64)
+			mask |= 1ULL << index;
+	}
+	return mask;
+}
+
+unsigned disk_super_internal_count(
+	const struct disk_super *super, uint32_t first_agno, uint32_t end_agno)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < DISK_INTERNAL_INODES; i++) {
+		uint64_t agno = super->internal_inos[i] >> super->agino_log;
+
+		count += super->internal_inos[i] && agno >= first_agno && agno < end_agno;
+	}
+	return count;
 }
 
 /* The first block of an AG is its headers' at any geometry. */

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define DISK_UUID_BYTES       16
-#define DISK_INTERNAL_INODES  5
+#define DISK_INTERNAL_INODES  6
 #define DISK_SECTOR_MAX_BYTES 32768
 #define DISK_SECTOR_MIN_BYTES 512
 
@@ -46,7 +46,7 @@ struct disk_super {
 	uint8_t inopb_log;                            /* of inodes_per_block */
 	uint8_t agblk_log;                            /* of agblocks, rounded up */
 	uint8_t agino_log;                            /* bits of an agino */
-	uint64_t internal_inos[DISK_INTERNAL_INODES]; /* realtime and quota inodes; 0: none */
+	uint64_t internal_inos[DISK_INTERNAL_INODES]; /* see below; 0: none */
 };
 
 /*
@@ -57,8 +57,18 @@ struct disk_super {
  */
 int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes, struct err *err);
 
-/* Whether inode @ino belongs to the filesystem itself: realtime bitmap and summary, quota. */
+/*
+ * Whether inode @ino belongs to the filesystem itself: realtime bitmap and summary, quota, the root
+ * of the metadata directory. What lies in that directory, only the inodes themselves tell.
+ */
 bool disk_super_is_internal(const struct disk_super *super, uint64_t ino);
+
+/* The same of the 64 inodes from @first_ino on, a bit each. */
+uint64_t disk_super_internal_mask(const struct disk_super *super, uint64_t first_ino);
+
+/* How many such inodes there are in the AGs from @first_agno to below @end_agno. */
+unsigned disk_super_internal_count(
+	const struct disk_super *super, uint32_t first_agno, uint32_t end_agno);
 
 /* Whether there can be an inode @ino of a user: its place lies in an AG. */
 bool disk_super_has_ino(const struct disk_super *super, uint64_t ino);
