@@ -8,42 +8,30 @@ else
 fuzz_main = tests/fuzz/replay.c
 fuzz_link = $(AM_LDFLAGS)
 endif
+fuzz_common = tests/fuzz/fuzz.h tests/fuzz/fuzz_disk.h $(fuzz_main)
 EXTRA_DIST += tests/fuzz/corpus
 
-check_PROGRAMS += tests/fuzz/fuzz_log
-tests_fuzz_fuzz_log_SOURCES = tests/fuzz/fuzz_log.c tests/fuzz/fuzz.h $(fuzz_main)
-tests_fuzz_fuzz_log_LDFLAGS = $(fuzz_link)
-
-check_PROGRAMS += tests/fuzz/fuzz_join
-tests_fuzz_fuzz_join_SOURCES = tests/fuzz/fuzz_join.c tests/fuzz/fuzz.h $(fuzz_main)
-tests_fuzz_fuzz_join_LDFLAGS = $(fuzz_link)
-
 check_PROGRAMS += tests/fuzz/fuzz_agi
-tests_fuzz_fuzz_agi_SOURCES = tests/fuzz/fuzz_agi.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
-	$(fuzz_main)
+tests_fuzz_fuzz_agi_SOURCES = tests/fuzz/fuzz_agi.c $(fuzz_common)
 tests_fuzz_fuzz_agi_LDFLAGS = $(fuzz_link)
-
-check_PROGRAMS += tests/fuzz/fuzz_inobt
-tests_fuzz_fuzz_inobt_SOURCES = tests/fuzz/fuzz_inobt.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
-	$(fuzz_main)
-tests_fuzz_fuzz_inobt_LDFLAGS = $(fuzz_link)
-
-check_PROGRAMS += tests/fuzz/fuzz_inode
-tests_fuzz_fuzz_inode_SOURCES = tests/fuzz/fuzz_inode.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
-	$(fuzz_main)
-tests_fuzz_fuzz_inode_LDFLAGS = $(fuzz_link)
-
-check_PROGRAMS += tests/fuzz/fuzz_superblock
-tests_fuzz_fuzz_superblock_SOURCES = tests/fuzz/fuzz_superblock.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
-	$(fuzz_main)
-tests_fuzz_fuzz_superblock_LDFLAGS = $(fuzz_link)
-
 check_PROGRAMS += tests/fuzz/fuzz_bmbt
-tests_fuzz_fuzz_bmbt_SOURCES = tests/fuzz/fuzz_bmbt.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
-	$(fuzz_main)
+tests_fuzz_fuzz_bmbt_SOURCES = tests/fuzz/fuzz_bmbt.c $(fuzz_common)
 tests_fuzz_fuzz_bmbt_LDFLAGS = $(fuzz_link)
-
 check_PROGRAMS += tests/fuzz/fuzz_dir
-tests_fuzz_fuzz_dir_SOURCES = tests/fuzz/fuzz_dir.c tests/fuzz/fuzz_disk.h tests/fuzz/fuzz.h \
-	$(fuzz_main)
+tests_fuzz_fuzz_dir_SOURCES = tests/fuzz/fuzz_dir.c $(fuzz_common)
 tests_fuzz_fuzz_dir_LDFLAGS = $(fuzz_link)
+check_PROGRAMS += tests/fuzz/fuzz_inobt
+tests_fuzz_fuzz_inobt_SOURCES = tests/fuzz/fuzz_inobt.c $(fuzz_common)
+tests_fuzz_fuzz_inobt_LDFLAGS = $(fuzz_link)
+check_PROGRAMS += tests/fuzz/fuzz_inode
+tests_fuzz_fuzz_inode_SOURCES = tests/fuzz/fuzz_inode.c $(fuzz_common)
+tests_fuzz_fuzz_inode_LDFLAGS = $(fuzz_link)
+check_PROGRAMS += tests/fuzz/fuzz_join
+tests_fuzz_fuzz_join_SOURCES = tests/fuzz/fuzz_join.c $(fuzz_common)
+tests_fuzz_fuzz_join_LDFLAGS = $(fuzz_link)
+check_PROGRAMS += tests/fuzz/fuzz_log
+tests_fuzz_fuzz_log_SOURCES = tests/fuzz/fuzz_log.c $(fuzz_common)
+tests_fuzz_fuzz_log_LDFLAGS = $(fuzz_link)
+check_PROGRAMS += tests/fuzz/fuzz_superblock
+tests_fuzz_fuzz_superblock_SOURCES = tests/fuzz/fuzz_superblock.c $(fuzz_common)
+tests_fuzz_fuzz_superblock_LDFLAGS = $(fuzz_link)

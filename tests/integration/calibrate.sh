@@ -2,75 +2,38 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Calibration on real XFS filesystems: what it samples, and that it leaves things as they were.
 
+set -u
+# shellcheck source=tests/integration/lib.sh
+. "${top_srcdir:?}/tests/integration/lib.sh"
+
+need_xfs
+need_commands fincore setpriv setfattr
 driver=${top_builddir:?}/tests/integration/calibrate_driver
-PATH=$PATH:/usr/sbin:/sbin
-export LC_ALL=C.UTF-8
-number=0
-
-ok() { # NAME: passes if the command before it did
-	local status=$?
-	number=$((number + 1))
-	if [ $status = 0 ]; then
-		echo "ok $number - $1"
-	else
-		echo "not ok $number - $1"
-	fi
-}
-
-is() { # NAME GOT WANTED
-	[ "$2" = "$3" ]
-	ok "$1"
-	[ "$2" = "$3" ] || printf '# got:    %s\n# wanted: %s\n' "$2" "$3"
-}
-
-same() { # NAME FILE FILE
-	diff "$2" "$3" >"$work/diff"
-	ok "$1"
-	head -n 20 "$work/diff" | sed 's/^/# /'
-}
-
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-cleanup() {
-	mountpoint -q "$m" && umount "$m"
-	rm -rf --one-file-system -- "$work"
-}
-
-make_xfs() {
-	mountpoint -q "$m" && umount "$m"
-	rm -f "$work/image"
-	truncate -s 512M "$work/image" && mkfs.xfs -q -f "$work/image" && remount
-}
+m=$work/m
 
 remount() { # so that nothing is in the caches
-	mountpoint -q "$m" && umount "$m"
-	mount -o loop,strictatime "$work/image" "$m"
+	umount "$m" && mount -o loop,strictatime "$work/m.img" "$m"
 }
 
-# value KEY: of the driver's line
-value() {
+# Runs the driver and keeps its line, and its exit status in $status.
+calibrate() { # FOLDER SECONDS [cancelled]
+	status=0
+	"$driver" "$@" >"$work/line" || status=$?
+}
+
+value() { # KEY: of the driver's line
 	tr ' ' '\n' <"$work/line" | sed -n "s/^$1=//p"
 }
 
-[ "$(id -u)" = 0 ] || skip_all "needs root to mount filesystems"
-for tool in mkfs.xfs fincore setpriv setfattr; do
-	command -v $tool >/dev/null || skip_all "needs $tool"
-done
-work=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-calibrate.XXXXXX")
-m=$work/mount
-mkdir "$m" && chmod 755 "$work"
-trap cleanup EXIT
-make_xfs || skip_all "cannot mount XFS here"
+make_xfs m 512M || skip_all 'cannot mount XFS here'
+remount
 
 # --- nothing there ------------------------------------------------------------------------------
-"$driver" "$m" 5 >"$work/line"
-ok "an empty filesystem can be calibrated"
+calibrate "$m" 5
+is "an empty filesystem can be calibrated" "$status" 0
 is "an empty filesystem has no sample" "$(value files)" 0
 is "and one directory" "$(value directories)" 1
-is "the filesystem is known by its UUID" "$(value fs)" "$(blkid -o value -s UUID "$work/image")"
+is "the filesystem is known by its UUID" "$(value fs)" "$(blkid -o value -s UUID "$work/m.img")"
 is "the device is known" "$(value device)" "$(findmnt -no SOURCE "$m")"
 
 # --- a population -------------------------------------------------------------------------------
@@ -94,8 +57,7 @@ for _ in 1 2 3 4 5; do
 	# fincore(1) maps files, which counts as access
 	xargs -d '\n' fincore -n -b -o PAGES,FILE <"$work/files" >"$work/pages.before"
 	xargs -d '\n' stat -c '%x %y %z %n' <"$work/names" >"$work/times.before"
-	"$driver" "$m" 30 >"$work/line"
-	status=$?
+	calibrate "$m" 30
 	xargs -d '\n' stat -c '%x %y %z %n' <"$work/names" >"$work/times.after"
 	xargs -d '\n' fincore -n -b -o PAGES,FILE <"$work/files" >"$work/pages.after"
 	[ "$(value cached)" -gt 50 ] && cmp -s "$work/pages.before" "$work/pages.after" && break
@@ -104,8 +66,7 @@ is "a population can be calibrated" "$status" 0
 same "no time changed, access times included" "$work/times.before" "$work/times.after"
 same "the page cache is as it was" "$work/pages.before" "$work/pages.after"
 cached=$(awk '$1 > 0' "$work/pages.before" | wc -l)
-[ "$cached" -gt 50 ]
-ok "the test has cached files"
+ok "the test has cached files" test "$cached" -gt 50
 # a hard link may be among them
 is "cached files are noticed" "$(value cached)" "$(awk '$1 > 0 { print $2 }' "$work/pages.before" |
 	xargs stat -c %i | sort -u | wc -l)"
@@ -115,17 +76,19 @@ is "nothing was skipped" "$(value skipped)" 0
 is "every run was drawn" "$(value runs)" "$(value of)"
 is "the pass took in every inode" "$(value map)" "$(find "$m" -printf '%i\n' | sort -u | wc -l)"
 is "and every directory" "$(value directories)" 21
-[ "$(value bytes)" -lt $((50 << 20)) ] && [ "$(value bytes)" -gt $((16 << 20)) ]
-ok "a big file was read, no byte of it twice"
+bytes=$(value bytes)
+ok "a big file was read, no byte of it twice" \
+	test "$bytes" -lt $((50 << 20)) -a "$bytes" -gt $((16 << 20))
 
-"$driver" "$m/d1" 30 >"$work/line2"
-ok "any directory of the filesystem will do"
-is "and means the whole" "$(sed 's/.* inodes=\([0-9]*\).*/\1/' "$work/line2")" "$(value inodes)"
+inodes=$(value inodes)
+calibrate "$m/d1" 30
+is "any directory of the filesystem will do" "$status" 0
+is "and means the whole" "$(value inodes)" "$inodes"
 
 # --- what users get wrong -----------------------------------------------------------------------
 remount
-"$driver" "$m" 30 cancelled >"$work/line"
-is "a calibration that is stopped says so" "$? $(cat "$work/line")" \
+calibrate "$m" 30 cancelled
+is "a calibration that is stopped says so" "$status $(cat "$work/line")" \
 	"2 code=-125 $m: calibration stopped"
 
 cp "$driver" "$work/driver" && chmod 755 "$work/driver"
@@ -133,15 +96,13 @@ setpriv --reuid 65534 --regid 65534 --clear-groups "$work/driver" "$m" 5 >"$work
 is "without privilege it says what it takes" "$? $(cat "$work/line")" \
 	"2 code=-1 $m: calibration opens files by inode number, which takes root (CAP_SYS_ADMIN)"
 
-"$driver" /proc 5 >"$work/line"
-is "off XFS it says so" "$? $(cat "$work/line")" \
+calibrate /proc 5
+is "off XFS it says so" "$status $(cat "$work/line")" \
 	"2 code=-95 /proc is not on XFS: calibration replays xfsdump, which dumps XFS only"
 
 start=$(date +%s)
 remount
-"$driver" "$m" 0.000001 >"$work/line"
-is "a budget too small for a file is an error" "$? $(cut -d ' ' -f 1 "$work/line")" "2 code=-61"
-[ $(($(date +%s) - start)) -lt 10 ]
-ok "and is kept"
-
-echo "1..$number"
+calibrate "$m" 0.000001
+is "a budget too small for a file is an error" "$status $(cut -d ' ' -f 1 "$work/line")" "2 code=-61"
+ok "and is kept" test $(($(date +%s) - start)) -lt 10
+done_testing

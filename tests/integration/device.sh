@@ -2,40 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The device engine against the kernel: the same inodes, field by field, on filesystems of many
 # kinds. Where no kernel mounts a kind any more, against a prototype file whose contents are known.
-# Prints TAP. Needs root for loop mounts; without it only images are read.
+# Needs root for loop mounts; without it only images are read.
 set -u
+# shellcheck source=tests/integration/lib.sh
+. "${top_srcdir:?}/tests/integration/lib.sh"
 
-inodes=${top_builddir:-.}/tests/integration/device_inodes
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-device.XXXXXX")
-mnt=$scratch/mnt
-image=$scratch/image
-number=0
+need_commands mkfs.xfs xfs_io xfs_db xfs_freeze
+work_begin
+inodes=${top_builddir:?}/tests/integration/device_inodes
+mnt=$work/mnt
+image=$work/image
 mkdir "$mnt"
-
-loop=
-log_loop=
-clean_up() {
-	mountpoint -q "$mnt" && { xfs_freeze -u "$mnt" 2>/dev/null; umount "$mnt"; }
-	[ -n "$loop" ] && losetup -d "$loop"
-	[ -n "$log_loop" ] && losetup -d "$log_loop"
-	rm -rf "$scratch"
-}
-trap clean_up EXIT
-trap 'exit 1' INT TERM HUP
-
-ok() {
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-	fi
-}
-
-skip() {
-	number=$((number + 1))
-	echo "ok $number - $1 # SKIP $2"
-}
 
 # xfs_io's bulkstat in the words of device_inodes. The ioctl says 0 blocks where the data fork is
 # inline, whatever the attribute fork has: such lines are taken as equal.
@@ -66,7 +43,7 @@ normalise_hex() {
 }
 
 # 1 500 inodes of every kind, in three directories, a third of them deleted again.
-populate() {
+fill() {
 	for d in one two three; do
 		mkdir "$mnt/$d"
 		(cd "$mnt/$d" && seq 1 600 | split -l 1 -a 2 - f)
@@ -95,15 +72,22 @@ populate() {
 	rm -f "$mnt"/three/f?[a-m] "$mnt"/one/fc?
 }
 
-# Runs device_inodes and compares with what is expected: check WHAT ARGUMENTS…
-check() {
-	what=$1
+# Whether what was found, with that exit status, is what was expected.
+as_expected() { # STATUS
+	[ "$1" = 0 ] && cmp -s "$work/expected" "$work/found" && return
+	echo "exit status $1"
+	head -n 3 "$work/errors"
+	diff "$work/expected" "$work/found" | head -n 6
+	return 1
+}
+
+# Runs device_inodes and compares with what is expected.
+check() { # NAME ARGUMENT…
+	local name=$1 status=0
 	shift
-	$inodes "$@" >"$scratch/output" 2>"$scratch/errors"
-	status=$?
-	sort -n "$scratch/output" >"$scratch/found"
-	explain_difference "$status"
-	ok $? "$what ($(wc -l <"$scratch/found") inodes)"
+	"$inodes" "$@" >"$work/output" 2>"$work/errors" || status=$?
+	sort -n "$work/output" >"$work/found"
+	ok "$name ($(wc -l <"$work/found") inodes)" as_expected $status
 }
 
 # Full but for single blocks here and there, so that new inode chunks can only be sparse ones.
@@ -115,21 +99,24 @@ fragment() {
 	seq 1 40000 | (cd "$mnt/pieces" && xargs touch) 2>/dev/null
 }
 
-# compare NAME: the device against bulkstat, frozen with a deleted file open, and unmounted.
-compare() {
+mount_image() { # [OPTION…]: comma first
+	mount -o "loop$mount_options${1-}" "$image" "$mnt" 2>"$work/errors" &&
+		loop=$(findmnt -no SOURCE "$mnt")
+}
+
+# The device against bulkstat, frozen with a deleted file open, and unmounted.
+compare() { # NAME
 	xfs_freeze -f "$mnt"
-	bulkstat_lines "$mnt" >"$scratch/expected"
+	bulkstat_lines "$mnt" >"$work/expected"
 	check "$1: frozen, with a deleted file open" "$loop"
 	check "$1: frozen, chunks from the kernel" -m "$mnt" "$loop"
 	xfs_freeze -u "$mnt"
 	exec 9>&-
-	umount "$mnt"
-	mount -o "ro$mount_options" "$loop" "$mnt"
-	bulkstat_lines "$mnt" >"$scratch/expected"
+	unmount "$mnt" "$image"
+	mount_image ,ro
+	bulkstat_lines "$mnt" >"$work/expected"
 	check "$1: mounted read-only" "$loop"
-	umount "$mnt"
-	losetup -d "$loop"
-	loop=
+	unmount "$mnt" "$image"
 	check "$1: image, io_uring" -d -u "$image"
 	check "$1: image, threads" -d -t "$image"
 	check "$1: image, what is cached from the cache" "$image"
@@ -137,62 +124,47 @@ compare() {
 	check "$1: image, large gaps" -g 1m "$image"
 }
 
-explain_difference() {
-	if [ "$1" = 0 ] && cmp -s "$scratch/expected" "$scratch/found"; then
-		return 0
-	fi
-	echo "# exit status $1"
-	head -3 "$scratch/errors" | sed 's/^/# /'
-	diff "$scratch/expected" "$scratch/found" | head -6 | sed 's/^/# /'
-	return 1
-}
-
 # A layout that this mkfs or this kernel does not know is left out; enough of them must be left.
 compared=0
 leave_out() { # NAME REASON
-	echo "# left out: $1: $2"
+	diag "left out: $1: $2"
 }
 
-# variant NAME SIZE MKFS-OPTIONS…: -l logdev= is replaced by a second image.
-variant() {
-	name=$1 size=$2
+variant() { # NAME SIZE MKFS-OPTION…
+	local name=$1 size=$2
 	shift 2
 	rm -f "$image"
 	truncate -s "$size" "$image"
-	# shellcheck disable=SC2086
-	if ! mkfs.xfs -q -f $unsupported "$@" "$image" >"$scratch/errors" 2>&1; then
-		leave_out "$name" "mkfs.xfs: $(head -1 "$scratch/errors")"
+	if ! mkfs.xfs -q -f "${unsupported[@]}" "$@" "$image" >"$work/errors" 2>&1; then
+		leave_out "$name" "mkfs.xfs: $(head -1 "$work/errors")"
 		return
 	fi
-	loop=$(losetup -f --show "$image")
-	if ! mount -o "noatime$mount_options" "$loop" "$mnt" 2>"$scratch/errors"; then
-		losetup -d "$loop"
-		loop=
-		leave_out "$name" "the kernel does not mount it"
+	if ! mount_image ,noatime; then
+		leave_out "$name" 'the kernel does not mount it'
 		return
 	fi
-	populate
+	fill
 	exec 9>"$mnt/deleted"
 	rm "$mnt/deleted"
-	[ -n "${fragmented:-}" ] && fragment
+	[ -z "$fragmented" ] || fragment
 	compared=$((compared + 1))
 	compare "$name"
 }
 
 # A filesystem whose contents only the prototype file tells: 300 files in each of two directories.
 write_prototype() {
-	printf 'x' >"$scratch/one-byte"
-	head -c 70000 /dev/zero >"$scratch/larger"
-	: >"$scratch/empty"
+	printf 'x' >"$work/one-byte"
+	head -c 70000 /dev/zero >"$work/larger"
+	: >"$work/empty"
 	echo /none
 	echo '0 0'
 	echo 'd--755 0 0'
 	for d in a b; do
 		echo "$d d--750 7 8"
 		for i in $(seq 1 100); do
-			echo "e$i ---644 $i 5 $scratch/empty"
-			echo "o$i ---600 1000 $i $scratch/one-byte"
-			echo "l$i ---444 1001 6 $scratch/larger"
+			echo "e$i ---644 $i 5 $work/empty"
+			echo "o$i ---600 1000 $i $work/one-byte"
+			echo "l$i ---444 1001 6 $work/larger"
 		done
 		echo '$'
 	done
@@ -220,36 +192,33 @@ prototype_lines() {
 	} | sort
 }
 
-# prototype NAME SIZE MKFS-OPTIONS…
-prototype() {
-	name=$1 size=$2
+prototype() { # NAME SIZE MKFS-OPTION…
+	local name=$1 size=$2
 	shift 2
 	rm -f "$image"
 	truncate -s "$size" "$image"
-	# shellcheck disable=SC2086
-	if ! mkfs.xfs -q -f $unsupported -p "$scratch/prototype" "$@" "$image" \
-		>"$scratch/errors" 2>&1; then
-		skip "$name" "mkfs.xfs: $(tail -1 "$scratch/errors")"
+	if ! mkfs.xfs -q -f "${unsupported[@]}" -p "$work/prototype" "$@" "$image" \
+		>"$work/errors" 2>&1; then
+		skip "$name" "mkfs.xfs: $(tail -1 "$work/errors")"
 		return
 	fi
 	check_prototype "$name"
 }
 
-check_prototype() {
-	$inodes "$image" >"$scratch/output" 2>"$scratch/errors"
-	status=$?
-	awk '{ print $2, $3, $4, $5, $2 ~ /^40/ ? "-" : $7 }' "$scratch/output" |
-		sort >"$scratch/found"
-	prototype_lines >"$scratch/expected"
-	explain_difference "$status"
-	ok $? "$1 ($(wc -l <"$scratch/found") inodes)"
+check_prototype() { # NAME
+	local status=0
+	"$inodes" "$image" >"$work/output" 2>"$work/errors" || status=$?
+	awk '{ print $2, $3, $4, $5, $2 ~ /^40/ ? "-" : $7 }' "$work/output" |
+		sort >"$work/found"
+	prototype_lines >"$work/expected"
+	ok "$1 ($(wc -l <"$work/found") inodes)" as_expected $status
 }
 
-mount_options=
+mount_options='' fragmented=''
 # Newer mkfs.xfs makes filesystems as small as these, or of one AG, only when told so.
-unsupported=
-mkfs.xfs --unsupported -N -d file,name="$scratch/probe",size=300m >/dev/null 2>&1 &&
-	unsupported=--unsupported
+unsupported=()
+mkfs.xfs --unsupported -N -d file,name="$work/probe",size=300m >/dev/null 2>&1 &&
+	unsupported=(--unsupported)
 if [ "$(id -u)" = 0 ]; then
 	variant 'default' 300m
 	variant 'one AG' 300m -d agcount=1
@@ -269,28 +238,24 @@ if [ "$(id -u)" = 0 ]; then
 	variant 'rmapbt' 300m -m rmapbt=1,reflink=1
 	variant 'sectors of 4096' 300m -s size=4096
 	variant 'stripes' 300m -d su=64k,sw=4
-	truncate -s 64m "$scratch/log"
-	log_loop=$(losetup -f --show "$scratch/log")
-	mount_options=,logdev=$log_loop
-	variant 'external log' 300m -l "logdev=$log_loop"
-	losetup -d "$log_loop"
-	log_loop=
+	truncate -s 64m "$work/log"
+	log_device=$(attach "$work/log")
+	mount_options=,logdev=$log_device
+	variant 'external log' 300m -l "logdev=$log_device"
 	mount_options=,inode32,uquota,gquota,pquota
 	variant 'quota inodes, inode32' 300m
-	mount_options=
+	mount_options=''
 	variant 'version 4' 300m -m crc=0
 	fragmented=yes
 	variant 'sparse chunks' 64m -i size=1024,sparse=1
-	xfs_db -r -c 'agi 0' -c 'addr root' -c 'p recs' "$image" | grep -q ',0x[0-9a-f]*,[0-9]*,'
-	ok $? 'sparse chunks: there are some'
-	fragmented=
+	like 'sparse chunks: there are some' \
+		"$(xfs_db -r -c 'agi 0' -c 'addr root' -c 'p recs' "$image")" ',0x[0-9a-f]*,[0-9]*,'
+	ok "layouts compared with the kernel: $compared" test "$compared" -ge 12
 else
 	skip 'mounted filesystems' 'needs root'
 fi
-[ "$(id -u)" != 0 ] || [ "$compared" -ge 12 ]
-ok $? "layouts compared with the kernel: $compared"
 
-write_prototype >"$scratch/prototype"
+write_prototype >"$work/prototype"
 prototype 'version 5 by prototype' 300m
 prototype 'version 4' 300m -m crc=0
 for block in 512 1024 2048 8192 16384 65536; do
@@ -309,7 +274,7 @@ prototype 'version 4, inodes of version 2' 300m -m crc=0
 while read -r ino _ links _; do
 	printf 'inode %s\nwrite core.nlinkv2 0\nwrite core.version 1\nwrite core.nlinkv1 %s\n' \
 		"$ino" "$links"
-done <"$scratch/output" | xfs_db -x "$image" >/dev/null 2>"$scratch/errors"
+done <"$work/output" | xfs_db -x "$image" >/dev/null 2>"$work/errors"
 check_prototype 'version 4, inodes of version 1'
 
-echo "1..$number"
+done_testing

@@ -2,51 +2,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Directories from the device against find(1): the same paths with the same inodes and types, on
 # filesystems of many kinds, with directories of every form. Where no kernel mounts a kind any
-# more, against a prototype file. Prints TAP. Needs root for loop mounts; without it only images
-# are read. ENTRIES is the size of the largest directory (short: 60000).
+# more, against a prototype file. Needs root for loop mounts; without it only images are read.
+# ENTRIES is the size of the largest directory (short: 60000).
 set -u
+# shellcheck source=tests/integration/lib.sh
+. "${top_srcdir:?}/tests/integration/lib.sh"
 export LC_ALL=C
 
-entries=${top_builddir:-.}/tests/integration/device_entries
-churn=${top_builddir:-.}/tests/integration/log_probe
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-dirs.XXXXXX")
-mnt=$scratch/mnt
-image=$scratch/image
+need_commands mkfs.xfs xfs_io xfs_db xfs_freeze xfs_bmap
+work_begin
+entries=${top_builddir:?}/tests/integration/device_entries
+churn=$top_builddir/tests/integration/log_probe
+mnt=$work/mnt
+image=$work/image
 large=${ENTRIES:-60000}
-number=0
-loop=
 mkdir "$mnt"
 
-clean_up() {
-	mountpoint -q "$mnt" && umount "$mnt"
-	[ -n "$loop" ] && losetup -d "$loop"
-	rm -rf "$scratch"
-}
-trap clean_up EXIT
-trap 'exit 1' INT TERM HUP
-
-ok() {
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number - $2"
-	else
-		echo "not ok $number - $2"
-	fi
-}
-
-skip() {
-	number=$((number + 1))
-	echo "ok $number - $1 # SKIP $2"
-}
-
-# touch_many FOLDER FORMAT COUNT: empty files named by numbers
-touch_many() {
+# Empty files named by numbers.
+touch_many() { # FOLDER FORMAT COUNT
 	(cd "$1" && seq -f "$2" 1 "$3" | xargs touch)
 }
 
 # Directories of every form: in the inode, of one block, of many, with long and odd names, with
 # gaps where names were, shrunk to a smaller form, moved.
-populate() {
+fill() {
 	mkdir -p "$mnt/few" "$mnt/block" "$mnt/leaf" "$mnt/node" "$mnt/long" "$mnt/odd" "$mnt/tiny"
 	mkdir "$mnt/gaps" "$mnt/shrunk" "$mnt/emptied" "$mnt/moved" "$mnt/holes"
 	touch_many "$mnt/few" 'f%.0f' 3
@@ -75,13 +54,13 @@ populate() {
 	mknod "$mnt/odd/block" b 7 300
 	mknod "$mnt/odd/character" c 1 3
 	setfattr -n user.name -v value "$mnt/leaf" "$mnt/few" "$mnt/node" 2>/dev/null
-	: "${more:=true}"
 	$more
 }
 
 # Free space in single blocks only, so that each block of a new directory lies by itself, and a
 # directory block of several in pieces. Inodes find no room then: its entries are links.
 fragment() {
+	local available
 	mkdir "$mnt/pieces" "$mnt/large"
 	available=$(stat -f -c '%a * %S' "$mnt")
 	xfs_io -f -c "falloc 0 $((available - 100 * 1048576))" "$mnt/filler"
@@ -107,74 +86,59 @@ truth() {
 	find "$mnt" -mindepth 1 -xdev -printf '%i %y %P\0' | sort -z
 }
 
-explain_difference() {
-	if [ "$1" = 0 ] && cmp -s "$scratch/expected" "$scratch/found"; then
-		return 0
-	fi
-	echo "# exit status $1"
-	head -3 "$scratch/errors" | sed 's/^/# /'
-	diff <(tr '\n\0' ' \n' <"$scratch/expected") <(tr '\n\0' ' \n' <"$scratch/found") |
-		cut -c 1-200 | head -6 | sed 's/^/# /'
+# Whether what was found, with that exit status, is what was expected.
+as_expected() { # STATUS
+	[ "$1" = 0 ] && cmp -s "$work/expected" "$work/found" && return
+	echo "exit status $1"
+	head -n 3 "$work/errors"
+	diff <(tr '\n\0' ' \n' <"$work/expected") <(tr '\n\0' ' \n' <"$work/found") |
+		cut -c 1-200 | head -n 6
 	return 1
 }
 
-# check WHAT ARGUMENTS…
-check() {
-	what=$1
+check() { # NAME ARGUMENT…
+	local name=$1 status=0
 	shift
-	$entries "$@" >"$scratch/output" 2>"$scratch/errors"
-	status=$?
-	sort -z "$scratch/output" >"$scratch/found"
-	explain_difference "$status"
-	ok $? "$what ($(tr -dc '\0' <"$scratch/found" | wc -c) entries)"
+	"$entries" "$@" >"$work/output" 2>"$work/errors" || status=$?
+	sort -z "$work/output" >"$work/found"
+	ok "$name ($(tr -dc '\0' <"$work/found" | wc -c) entries)" as_expected $status
 }
 
-# Whether the image has what the test is about: holds PATTERN COMMAND…, a line of xfs_db.
-holds() {
-	pattern=$1
-	shift
-	xfs_db -r "$@" "$image" 2>/dev/null | grep -q "$pattern"
+# Of the large directory in the image, as xfs_db prints it.
+large_field() { # NAME
+	xfs_db -r -c "inode $large_ino" -c "p $1" "$image" 2>/dev/null | awk '{ print $3 }'
 }
 
 # A layout that this mkfs or this kernel does not know is left out; enough of them must be left.
 mounted=0
 leave_out() { # NAME REASON
-	echo "# left out: $1: $2"
+	diag "left out: $1: $2"
 }
 
-make_and_mount() { # NAME SIZE MKFS-OPTIONS…
-	name=$1 size=$2
+make_and_mount() { # NAME SIZE MKFS-OPTION…
+	local name=$1 size=$2
 	shift 2
 	rm -f "$image"
 	truncate -s "$size" "$image"
-	# shellcheck disable=SC2086
-	if ! mkfs.xfs -q -f $unsupported "$@" "$image" >"$scratch/errors" 2>&1; then
-		leave_out "$name" "mkfs.xfs: $(head -1 "$scratch/errors")"
+	if ! mkfs.xfs -q -f "${unsupported[@]}" "$@" "$image" >"$work/errors" 2>&1; then
+		leave_out "$name" "mkfs.xfs: $(head -1 "$work/errors")"
 		return 1
 	fi
-	loop=$(losetup -f --show "$image")
-	if ! mount -o noatime "$loop" "$mnt" 2>"$scratch/errors"; then
-		losetup -d "$loop"
-		loop=
-		leave_out "$name" "the kernel does not mount it"
+	if ! mount -o loop,noatime "$image" "$mnt" 2>"$work/errors"; then
+		leave_out "$name" 'the kernel does not mount it'
 		return 1
 	fi
+	loop=$(findmnt -no SOURCE "$mnt")
 	mounted=$((mounted + 1))
 }
 
-unmount() {
-	umount "$mnt"
-	losetup -d "$loop"
-	loop=
-}
-
-variant() { # NAME SIZE MKFS-OPTIONS…
+variant() { # NAME SIZE MKFS-OPTION…
 	make_and_mount "$@" || return
-	populate
-	truth >"$scratch/expected"
-	xfs_bmap "$mnt/large" >"$scratch/map" 2>/dev/null
+	fill
+	truth >"$work/expected"
+	xfs_bmap "$mnt/large" >"$work/map" 2>/dev/null
 	large_ino=$(stat -c %i "$mnt/large" 2>/dev/null)
-	unmount
+	unmount "$mnt" "$image"
 	check "$1" "$image"
 }
 
@@ -200,8 +164,8 @@ flat_truth() {
 
 # Entries of directories that nobody says must be read through the mount.
 certain() {
-	awk -v "later=$scratch/later" 'FILENAME == later { out[$2] = 1; next } !($1 in out)' \
-		"$scratch/later" "$1"
+	awk -v "later=$work/later" 'FILENAME == later { out[$2] = 1; next } !($1 in out)' \
+		"$work/later" "$1"
 }
 
 # What is known to be in its place, and a few directories that change, in every round.
@@ -219,54 +183,57 @@ change() { # ROUND
 	sync -f "$mnt"
 }
 
+# One round: changes, and what the device says of them. Complains of all that is wrong.
+live_round() { # ROUND
+	[ $(($1 % 3)) != 1 ] || { xfs_freeze -f "$mnt" && xfs_freeze -u "$mnt"; }
+	change "$1" || echo "round $1: changing failed"
+	[ $(($1 % 3)) != 0 ] || sleep 4
+	"$entries" -e -m "$mnt" "$loop" >"$work/output" 2>"$work/errors" ||
+		echo "round $1: exit status $?"
+	tr '\n\0' ' \n' <"$work/output" | grep '^later ' >"$work/later"
+	tr '\n\0' ' \n' <"$work/output" | grep -v '^later ' | sort >"$work/found"
+	"$entries" -e "$loop" 2>/dev/null | tr '\n\0' ' \n' | sort >"$work/device"
+	flat_truth >"$work/truth"
+	certain "$work/truth" >"$work/expected"
+	cmp -s "$work/expected" "$work/found" && return
+	head -n 3 "$work/errors"
+	diff "$work/expected" "$work/found" | head -n 6
+}
+
 # All that the device shows of directories that nobody wants to be read later must be so, and no
 # such directory may be missing; and without the log it must be wrong, or the test shows nothing.
 live() {
+	local round complaints='' lagging=0
 	make_and_mount 'mounted' 500m || return
-	populate
-	bad=0
-	lagging=0
+	fill
 	for round in 1 2 3 4 5 6 7 8 9; do
-		[ $((round % 3)) = 1 ] && xfs_freeze -f "$mnt" && xfs_freeze -u "$mnt"
-		change "$round" || bad=1
-		[ $((round % 3)) = 0 ] && sleep 4
-		$entries -e -m "$mnt" "$loop" >"$scratch/output" 2>"$scratch/errors" || bad=1
-		tr '\n\0' ' \n' <"$scratch/output" | grep '^later ' >"$scratch/later"
-		tr '\n\0' ' \n' <"$scratch/output" | grep -v '^later ' | sort >"$scratch/found"
-		$entries -e "$loop" 2>/dev/null | tr '\n\0' ' \n' | sort >"$scratch/device"
-		flat_truth >"$scratch/truth"
-		certain "$scratch/truth" >"$scratch/expected"
-		cmp -s "$scratch/expected" "$scratch/found" || {
-			bad=1
-			head -3 "$scratch/errors" | sed 's/^/# /'
-			diff "$scratch/expected" "$scratch/found" | head -6 | sed 's/^/# /'
-		}
-		cmp -s "$scratch/device" "$scratch/truth" || lagging=$((lagging + 1))
-		echo "# round $round: $(wc -l <"$scratch/truth") entries, $(wc -l <"$scratch/expected")" \
-			"from the device, $(wc -l <"$scratch/later") directories later"
+		complaints+=$(live_round $round)
+		cmp -s "$work/device" "$work/truth" || lagging=$((lagging + 1))
+		diag "round $round: $(wc -l <"$work/truth") entries, $(wc -l <"$work/expected")" \
+			"from the device, $(wc -l <"$work/later") directories later"
 	done
-	ok $bad 'mounted: directories that differ on the device are to be read later'
-	[ $lagging -gt 0 ]
-	ok $? "mounted: the device alone is wrong in $lagging rounds of 9"
+	none 'mounted: directories that differ on the device are to be read later' \
+		printf '%s' "$complaints"
+	ok "mounted: the device alone is wrong in $lagging rounds of 9" test $lagging -gt 0
 	# all of it through the device once it has come to rest
 	xfs_freeze -f "$mnt"
-	truth >"$scratch/expected"
+	truth >"$work/expected"
 	check 'mounted: frozen' "$loop"
 	xfs_freeze -u "$mnt"
-	unmount
+	unmount "$mnt" "$image"
 }
 
 # --- By prototype file ---
 
 write_prototype() {
-	: >"$scratch/empty"
+	: >"$work/empty"
 	echo /none
 	echo '0 0'
 	echo 'd--755 0 0'
 	for d in 3 30 400 5000; do
 		echo "d$d d--750 7 8"
 		for i in $(seq 1 "$d"); do
-			echo "a-file-$i ---644 $i 5 $scratch/empty"
+			echo "a-file-$i ---644 $i 5 $work/empty"
 		done
 		echo 'below d--755 0 0'
 		echo 'link l--777 3 4 somewhere'
@@ -289,28 +256,26 @@ prototype_truth() {
 	printf '%s pipe\n%s null\n' "${1:-p}" "${1:-c}"
 }
 
-prototype() { # NAME TYPE SIZE MKFS-OPTIONS…
-	name=$1 type=$2 size=$3
+prototype() { # NAME TYPE SIZE MKFS-OPTION…
+	local name=$1 type=$2 size=$3 status=0
 	shift 3
 	rm -f "$image"
 	truncate -s "$size" "$image"
-	# shellcheck disable=SC2086
-	if ! mkfs.xfs -q -f $unsupported -p "$scratch/prototype" "$@" "$image" \
-		>"$scratch/errors" 2>&1; then
-		skip "$name" "mkfs.xfs: $(tail -1 "$scratch/errors")"
+	if ! mkfs.xfs -q -f "${unsupported[@]}" -p "$work/prototype" "$@" "$image" \
+		>"$work/errors" 2>&1; then
+		skip "$name" "mkfs.xfs: $(tail -1 "$work/errors")"
 		return
 	fi
-	prototype_truth "$type" | sort >"$scratch/expected"
-	$entries "$image" >"$scratch/output" 2>"$scratch/errors"
-	status=$?
-	tr '\0' '\n' <"$scratch/output" | cut -d ' ' -f 2- | sort >"$scratch/found"
-	explain_difference "$status"
-	ok $? "$name ($(wc -l <"$scratch/found") entries)"
+	prototype_truth "$type" | sort >"$work/expected"
+	"$entries" "$image" >"$work/output" 2>"$work/errors" || status=$?
+	tr '\0' '\n' <"$work/output" | cut -d ' ' -f 2- | sort >"$work/found"
+	ok "$name ($(wc -l <"$work/found") entries)" as_expected $status
 }
 
-unsupported=
-mkfs.xfs --unsupported -N -d file,name="$scratch/probe",size=300m >/dev/null 2>&1 &&
-	unsupported=--unsupported
+unsupported=()
+mkfs.xfs --unsupported -N -d file,name="$work/probe",size=300m >/dev/null 2>&1 &&
+	unsupported=(--unsupported)
+more=true
 if [ "$(id -u)" = 0 ]; then
 	variant 'default' 400m
 	check 'default: threads' -t "$image"
@@ -335,27 +300,25 @@ if [ "$(id -u)" = 0 ]; then
 	variant "$large entries" "$((300 + large / 1000))m"
 	more=fragment block=4096
 	variant 'fragmented' 400m
-	holds 'core.format = 3' -c "inode $large_ino" -c p
-	ok $? 'fragmented: the large directory has an extent tree'
+	is 'fragmented: the large directory has an extent tree' "$(large_field core.format)" 3
 	block=1024
 	variant 'fragmented, blocks of 1024' 400m -b size=1024
-	levels=$(xfs_db -r -c "inode $large_ino" -c 'p u3.bmbt.level' "$image" | awk '{ print $3 }')
-	[ "${levels:-0}" -ge 2 ]
-	ok $? "fragmented, blocks of 1024: its tree has $levels levels above the leaves"
+	levels=$(large_field u3.bmbt.level)
+	ok "fragmented, blocks of 1024: its tree has $levels levels above the leaves" \
+		test "${levels:-0}" -ge 2
 	check 'fragmented, blocks of 1024: threads' -t "$image"
 	variant 'fragmented, directory blocks of 8192' 400m -b size=1024 -n size=8192
-	grep -q ': \[0\.\.[0-9]\]:' "$scratch/map"
-	ok $? 'fragmented, directory blocks of 8192: they lie in pieces'
+	ok 'fragmented, directory blocks of 8192: they lie in pieces' \
+		grep -q ': \[0\.\.[0-9]\]:' "$work/map"
 	variant 'fragmented, directory blocks of 16384' 400m -b size=1024 -n size=16384
 	more=true
 	live
+	ok "layouts compared with find: $mounted" test "$mounted" -ge 12
 else
 	skip 'mounted filesystems' 'needs root'
 fi
-[ "$(id -u)" != 0 ] || [ "$mounted" -ge 12 ]
-ok $? "layouts compared with find: $mounted"
 
-write_prototype >"$scratch/prototype"
+write_prototype >"$work/prototype"
 prototype 'version 5 by prototype' '' 300m
 prototype 'version 4' '' 300m -m crc=0 -n ftype=1
 for bytes in 512 1024 2048 8192 16384 65536; do
@@ -371,4 +334,4 @@ for bytes in 4096 16384 65536; do
 		-m crc=0 -b size=512 -n "size=$bytes,ftype=0"
 done
 
-echo "1..$number"
+done_testing

@@ -24,6 +24,8 @@ work_cleanup() {
 		mount_point=$(printf '%b' "$mount_point") # findmnt -r escapes
 		umount "$mount_point" 2>/dev/null || umount -l "$mount_point"
 	done
+	losetup -nO NAME,BACK-FILE | awk -v folder="$work/" 'index($2, folder) == 1 { print $1 }' |
+		xargs -r losetup -d
 	rm -rf --one-file-system -- "$work"
 	work=''
 }
@@ -51,6 +53,11 @@ need_xfs() {
 	umount "$work/probe"
 }
 
+# A loop device for a file below $work; it goes with the test.
+attach() { # FILE
+	losetup -f --show "$1"
+}
+
 # Makes a filesystem of SIZE mounted on $work/NAME. The loop device goes with the mount.
 make_xfs() { # NAME SIZE [MKFS-OPTION…]
 	local name=$1 size=$2
@@ -59,6 +66,17 @@ make_xfs() { # NAME SIZE [MKFS-OPTION…]
 		mkfs.xfs -q -f "$@" "$work/$name.img" &&
 		mkdir -p "$work/$name" &&
 		mount -o loop,noatime "$work/$name.img" "$work/$name"
+}
+
+# Unmounts what IMAGE holds and waits until it is at rest: a mount namespace that somebody makes
+# meanwhile keeps a filesystem in use for as long as it lives.
+unmount() { # MOUNT-POINT IMAGE
+	umount "$1" || return
+	for _ in $(seq 100); do
+		[ -n "$(losetup -nO NAME -j "$2")" ] || return 0
+		sleep 0.1
+	done
+	diag "$2 is still in use"
 }
 
 # Mounts $work/NAME anew so that the kernel allocates no blocks ahead of writing: those it gives back

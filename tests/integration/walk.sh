@@ -2,71 +2,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The walk engine on real XFS against xfs_io's bulkstat and find, inode by inode.
 set -u
+# shellcheck source=tests/integration/lib.sh
+. "${top_srcdir:?}/tests/integration/lib.sh"
 
+need_xfs
+need_commands xfs_io setfattr setpriv perl
 records=${top_builddir:?}/tests/integration/walk_records
-count=0
+mnt=$work/mnt
 
-skip_all()
-{
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-[ "$(id -u)" = 0 ] || skip_all "needs root"
-for tool in mkfs.xfs xfs_io setfattr setpriv perl; do
-	command -v $tool >/dev/null || skip_all "needs $tool"
-done
-
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-walk.XXXXXX") || exit 99
-mnt=$scratch/mnt
-churn=
-
-cleanup()
-{
-	[ -z "$churn" ] || kill "$churn" 2>/dev/null
+# A fresh filesystem on $mnt, which keeps access times so that a walk could change them.
+new_fs() { # [MKFS-OPTION…]
 	umount -R "$mnt" 2>/dev/null
-	rm -rf "$scratch"
-}
-trap cleanup EXIT
-trap 'exit 99' HUP INT TERM
-mkdir "$mnt"
-chmod 755 "$scratch"
-
-# ok DESCRIPTION COMMAND...: one test, passed if the command succeeds.
-ok()
-{
-	local description=$1
-
-	shift
-	count=$((count + 1))
-	if "$@" >"$scratch/out" 2>&1; then
-		echo "ok $count - $description"
-	else
-		echo "not ok $count - $description"
-		head -n 20 "$scratch/out" | sed 's/^/# /'
-	fi
+	rm -f "$work/mnt.img"
+	make_xfs mnt 2G "$@" || skip_all 'cannot make or mount an XFS filesystem'
+	mount -o remount,strictatime "$mnt"
 }
 
-# new_fs [MKFS OPTIONS]: a fresh filesystem on $mnt.
-new_fs()
-{
-	umount -R "$mnt" 2>/dev/null
-	rm -f "$scratch/image"
-	truncate -s 2G "$scratch/image"
-	if ! mkfs.xfs -q "$@" "$scratch/image" || ! mount -o loop "$scratch/image" "$mnt"; then
-		echo "Bail out! cannot make or mount an XFS filesystem"
-		exit 99
-	fi
-}
-
-repeat()
-{
+repeat() {
 	printf "%0$2d" 0 | tr 0 "$1"
 }
 
 # Everything odd that an XFS filesystem can hold, in $mnt/odd.
-populate()
-{
+fill() {
 	local d=$mnt/odd i
 
 	mkdir -p "$d/deep/er" "$d/project/below" "$d/"$'\xff\n\t\x01' "$d/m1" "$d/m2"
@@ -113,16 +70,14 @@ populate()
 	sync -f "$d"
 }
 
-walk()
-{
-	"$records" "$@" | sort >"$scratch/walk"
+walk() {
+	"$records" "$@" | sort >"$work/walk"
 }
 
 # What walk_records prints, from xfs_io; field 11, unknown, is 0. xfs_io prints negative times as
 # huge numbers, and the kernel tells no blocks of an inode whose data is inline, though it may have
 # some for attributes: both are masked here and left to the comparison with find.
-bulkstat()
-{
+bulkstat() {
 	xfs_io -r -c bulkstat "$mnt" | awk '
 		function seconds(time) { sub(/\..*/, "", time); return length(time) > 18 ? "<0" : time }
 		function emit() {
@@ -141,69 +96,60 @@ bulkstat()
 		}
 		$1 == "bs_ino" { emit(); ino = $3; next }
 		$2 == "=" { v[$1] = $3 }
-		END { emit() }' | sort >"$scratch/bulkstat"
+		END { emit() }' | sort >"$work/bulkstat"
 }
 
-# Masks in $scratch/walk what bulkstat() masked.
-mask_walk()
-{
+# Masks in $work/walk what bulkstat() masked.
+mask_walk() {
 	awk 'NR == FNR { if ($8 == "?") masked[$1]; next }
 		$1 in masked { $8 = "?" }
 		$12 < 0 { $12 = "<0" }
-		{ print }' "$scratch/bulkstat" "$scratch/walk" >"$scratch/masked"
+		{ print }' "$work/bulkstat" "$work/walk" >"$work/masked"
 }
 
-same()
-{
-	[ -s "$scratch/$1" ] && diff "$scratch/$1" "$scratch/$2"
+equal() { # FILE FILE
+	[ -s "$work/$1" ] && diff "$work/$1" "$work/$2"
 }
 
 # What find says of each inode once: inode, mode, links, owner, size, allocated bytes, mtime.
-find_records()
-{
+find_records() {
 	find "$@" -xdev -printf '%i %y %n %U %G %s %b %T@\n' | sort -u |
 		awk '{ split($8, t, "."); print $1, $2, $3, $4, $5, $6, $7 * 512, t[1] }' |
-		sort >"$scratch/find"
+		sort >"$work/find"
 }
 
 # The same columns from walk_records.
-walk_like_find()
-{
+walk_like_find() {
 	"$records" "$@" | awk '
 		BEGIN { split("1 2 4 6 10 12 14", n); split("p c d b f l s", t)
 			for (i in n) type[n[i]] = t[i] }
 		/^[0-9]/ { print $1, type[substr($2, 1, length($2) - 4)], $3, $4, $5, $7, $8, $12 }' |
-		sort >"$scratch/walk"
+		sort >"$work/walk"
 }
 
-walk_is_bulkstat()
-{
-	walk "$mnt" 2 && bulkstat && mask_walk && same bulkstat masked
+walk_is_bulkstat() {
+	walk "$mnt" 2 && bulkstat && mask_walk && equal bulkstat masked
 }
 
 # An old kernel tells only of what can be opened; the rest must say what it does not know.
-old_walk_is_bulkstat()
-{
+old_walk_is_bulkstat() {
 	walk -o "$mnt" 2 && mask_walk || return 1
 	awk '{ type = substr($2, 1, length($2) - 4) }
 		type != "10" && type != "4" { $6 = $9 = $10 = "?"; $11 = $8 == 0 ? 6 : 7 }
-		{ print }' "$scratch/bulkstat" >"$scratch/truth"
+		{ print }' "$work/bulkstat" >"$work/truth"
 	awk '{ type = substr($2, 1, length($2) - 4) }
 		type != "10" && type != "4" { $6 = $9 = $10 = "?" }
-		{ print }' "$scratch/masked" >"$scratch/old"
-	same truth old
+		{ print }' "$work/masked" >"$work/old"
+	equal truth old
 }
 
-walk_is_find()
-{
-	walk_like_find "$1" 2 && find_records "$1" && same find walk
+walk_is_find() {
+	walk_like_find "$1" 2 && find_records "$1" && equal find walk
 }
 
 # Whether this kernel and this mkfs still know XFS of version 4.
-knows_v4()
-{
-	truncate -s 512M "$scratch/v4"
-	mkfs.xfs -q -m crc=0 "$scratch/v4" && mount -o loop "$scratch/v4" "$mnt" && umount "$mnt"
+knows_v4() {
+	make_xfs v4 512M -m crc=0 && umount "$work/v4"
 }
 
 geometries=("-b size=4096" "-b size=1024" "-n size=16384 -i size=2048")
@@ -211,29 +157,26 @@ knows_v4 >/dev/null 2>&1 && geometries+=("-m crc=0")
 for geometry in "${geometries[@]}"; do
 	# shellcheck disable=SC2086 # several options
 	new_fs $geometry
-	populate
+	fill
 	ok "walk = bulkstat, every record ($geometry)" walk_is_bulkstat
 	ok "walk without file_getattr = bulkstat where files open ($geometry)" old_walk_is_bulkstat
 	ok "walk = find ($geometry)" walk_is_find "$mnt"
 done
 ok "a tree in it = find" walk_is_find "$mnt/odd/deep"
 
-no_atime_changes()
-{
+no_atime_changes() {
 	find "$mnt" -xdev -type d -exec touch -a -d 2001-01-01 {} +
 	walk "$mnt" 2
 	! find "$mnt" -xdev -type d -newerat 2001-01-02 | grep .
 }
 ok "directories keep their access time" no_atime_changes
 
-one_is_many()
-{
-	walk "$mnt" 1 && cp "$scratch/walk" "$scratch/one" && walk "$mnt" 7 && same one walk
+one_is_many() {
+	walk "$mnt" 1 && cp "$work/walk" "$work/one" && walk "$mnt" 7 && equal one walk
 }
 ok "7 workers = 1 worker" one_is_many
 
-cover()
-{
+cover() {
 	local d=$mnt/odd
 
 	mount -t tmpfs none "$d/m1" && : >"$d/m1/file"
@@ -241,17 +184,15 @@ cover()
 	mount --bind "$d/deep/f1" "$d/file-mount"
 }
 
-uncover()
-{
+uncover() {
 	umount "$mnt/odd/m1" "$mnt/odd/m2" "$mnt/odd/file-mount"
 }
 
 # Root sees what other mounts cover, and nothing of those mounts.
-covered_is_counted()
-{
-	walk "$mnt" 2 && cp "$scratch/walk" "$scratch/bare"
+covered_is_counted() {
+	walk "$mnt" 2 && cp "$work/walk" "$work/bare"
 	cover
-	walk "$mnt" 1 && same bare walk && walk "$mnt" 7 && same bare walk && walk_is_bulkstat
+	walk "$mnt" 1 && equal bare walk && walk "$mnt" 7 && equal bare walk && walk_is_bulkstat
 }
 for i in $(seq 50); do : >"$mnt/odd/m1/covered$i"; done
 mkdir "$mnt/odd/m2/covered"
@@ -259,76 +200,65 @@ sync -f "$mnt"
 ok "what other mounts cover is counted: walk = bulkstat" covered_is_counted
 
 # Who may not look below mounts tallies them.
-hidden_is_tallied()
-{
-	setpriv --reuid 65534 --clear-groups "$records" "$mnt" 2 >"$scratch/walk"
-	grep -v '^[0-9]' "$scratch/walk"
-	[ "$(grep -c '^[0-9]' "$scratch/walk")" = $(($(wc -l <"$scratch/bare") - 54)) ] &&
-		grep -A3 -x "failure hidden 3" "$scratch/walk" | tail -n 3 | sort >"$scratch/hidden" &&
-		printf "example Success $mnt/odd/%s\\n" file-mount m1 m2 | cmp - "$scratch/hidden"
+hidden_is_tallied() {
+	setpriv --reuid 65534 --clear-groups "$records" "$mnt" 2 >"$work/walk"
+	grep -v '^[0-9]' "$work/walk"
+	[ "$(grep -c '^[0-9]' "$work/walk")" = $(($(wc -l <"$work/bare") - 54)) ] &&
+		grep -A3 -x "failure hidden 3" "$work/walk" | tail -n 3 | sort >"$work/hidden" &&
+		printf "example Success $mnt/odd/%s\\n" file-mount m1 m2 | cmp - "$work/hidden"
 }
 ok "an ordinary user gets a tally of what is hidden" hidden_is_tallied
 uncover
 
-unreadable_is_tallied()
-{
+unreadable_is_tallied() {
 	local d=$mnt/locked
 
 	mkdir -p "$d/no/hidden" "$d/yes" "$d/list" && : >"$d/list/entry"
 	chmod 700 "$d/no" && chmod 744 "$d/list"
-	setpriv --reuid 65534 --clear-groups "$records" "$d" 2 | sort >"$scratch/walk"
-	cat "$scratch/walk"
-	[ "$(grep -c '^[0-9]' "$scratch/walk")" = 4 ] &&
-		grep -qx "failure open-directory 1" "$scratch/walk" &&
-		grep -qx "example Permission denied $d/no" "$scratch/walk" &&
-		grep -qx "failure stat 1" "$scratch/walk" &&
-		grep -qx "example Permission denied $d/list/entry" "$scratch/walk"
+	setpriv --reuid 65534 --clear-groups "$records" "$d" 2 | sort >"$work/walk"
+	cat "$work/walk"
+	[ "$(grep -c '^[0-9]' "$work/walk")" = 4 ] &&
+		grep -qx "failure open-directory 1" "$work/walk" &&
+		grep -qx "example Permission denied $d/no" "$work/walk" &&
+		grep -qx "failure stat 1" "$work/walk" &&
+		grep -qx "example Permission denied $d/list/entry" "$work/walk"
 }
 ok "an ordinary user gets a tally of what is locked" unreadable_is_tallied
 
-deep_tree()
-{
+deep_tree() {
 	perl -e 'chdir shift or die; for (1 .. 5000) { my $n = "d" x 200; mkdir $n or die $!;
 		mkdir "side" or die $!; chdir $n or die $!; }' "$mnt/deep" || return 1
-	(ulimit -n 64 && "$records" "$mnt/deep" 2 >"$scratch/walk") || return 1
-	! grep failure "$scratch/walk" && [ "$(wc -l <"$scratch/walk")" = 10001 ]
+	(ulimit -n 64 && "$records" "$mnt/deep" 2 >"$work/walk") || return 1
+	! grep failure "$work/walk" && [ "$(wc -l <"$work/walk")" = 10001 ]
 }
 mkdir "$mnt/deep"
 ok "5000 levels with 64 descriptors" deep_tree
 
-huge_directory()
-{
+huge_directory() {
 	perl -e 'chdir shift or die; for (1 .. 200000) { open my $f, ">", "file-$_" or die $! }' \
 		"$mnt/huge" || return 1
-	walk_is_find "$mnt/huge" && [ "$(wc -l <"$scratch/walk")" = 200001 ]
+	walk_is_find "$mnt/huge" && [ "$(wc -l <"$work/walk")" = 200001 ]
 }
 mkdir "$mnt/huge"
 ok "200 000 entries in one directory" huge_directory
 
 # Makes, moves and removes files and directories until it is killed.
-stir()
-{
+stir() {
 	exec perl -e 'chdir shift or die; for (my $i = 0;; $i++) {
 		my $n = $i % 50;
 		mkdir "d$n"; mkdir "d$n/e"; open my $f, ">", "d$n/e/f"; close $f; link "d$n/e/f", "l$n";
 		rename "d$n", "r$n"; unlink "l$n", "r$n/e/f"; rmdir "r$n/e"; rmdir "r$n"; }' "$1"
 }
 
-changes_are_no_failures()
-{
+changes_are_no_failures() {
 	local i
-
-	mkdir "$mnt/busy"
-	stir "$mnt/busy" &
-	churn=$!
 	for i in $(seq 100); do
 		"$records" "$mnt/busy" 3
-	done >"$scratch/walk"
-	kill "$churn"
-	wait "$churn" 2>/dev/null
-	churn=
-	[ "$(wc -l <"$scratch/walk")" -gt 100 ] && ! grep -A3 failure "$scratch/walk"
+	done >"$work/walk"
+	[ "$(wc -l <"$work/walk")" -gt 100 ] && ! grep -A3 failure "$work/walk"
 }
+mkdir "$mnt/busy"
+stir "$mnt/busy" &
 ok "what changes meanwhile is no failure" changes_are_no_failures
-
-echo "1..$count"
+kill $!
+done_testing

@@ -7,6 +7,7 @@
 #include "tests/unit/disk_image.h"
 
 #include <errno.h>
+#include <string.h>
 
 #define INO   128
 #define AGBNO 77

@@ -6,6 +6,7 @@
 #include "tests/unit/disk_image.h"
 
 #include <errno.h>
+#include <string.h>
 
 static struct disk_super super_of(unsigned version)
 {

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <linux/fs.h>
+#include <string.h>
 
 #define INO 8300
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/unit/test.h"
 
+#include "analyzer/xfs/disk/crc.h"
 #include "analyzer/xfs/disk/super.h"
 #include "tests/unit/disk_image.h"
 
 #include <errno.h>
+#include <string.h>
 
 static void crc_is_castagnoli(void **state)
 {
