@@ -6,6 +6,8 @@
 #	array_begin                   makes a folder, $array_work; all goes when the shell ends
 #	array_make ARRAY IMAGE        attaches IMAGE as $array_device:
 #	    plain                       a loop device, as fast as what is below it
+#	    cached                      a loop device that reads through the page cache, and all of
+#	                                the image in there
 #	    throttled[:IOPS:BPS]        the same held to 4000 reads and 250 MB a second by cgroup
 #	    spindle[:OPTION,OPTION…]    on simulated hard disks; tests/lab/spindle --help has the
 #	                                options, e.g. spindle:spindles=4,chunk=64
@@ -84,12 +86,16 @@ array_make() { # ARRAY IMAGE
 	IFS=: read -ra limits <<<"$1"
 	case ${limits[0]} in
 	plain) array_attach "$2" ;;
+	cached)
+		cat -- "$2" >/dev/null
+		array_device=$(losetup -f --show "$2") || array_fail "no loop device for $2"
+		;;
 	throttled)
 		array_attach "$2"
 		array_throttle "${limits[1]:-4000}" "${limits[2]:-250000000}"
 		;;
 	spindle) array_start_spindle "$2" "${limits[1]-}" ;;
-	*) array_fail "no array is called $1; there are plain, throttled and spindle" ;;
+	*) array_fail "no array is called $1; there are plain, cached, throttled and spindle" ;;
 	esac
 }
 
