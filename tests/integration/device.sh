@@ -7,7 +7,7 @@ set -u
 # shellcheck source=tests/integration/lib.sh
 . "${top_srcdir:?}/tests/integration/lib.sh"
 
-need_commands mkfs.xfs xfs_io xfs_db xfs_freeze
+need_commands mkfs.xfs xfs_io xfs_db xfs_freeze setpriv sqlite3 jq
 work_begin
 inodes=${top_builddir:?}/tests/integration/device_inodes
 mnt=$work/mnt
@@ -104,6 +104,20 @@ mount_image() { # [OPTION…]: comma first
 		loop=$(findmnt -no SOURCE "$mnt")
 }
 
+# Every cell of the cube and of the ages, as all three engines count on a filesystem at rest.
+same_census() { # NAME
+	local engine
+	rm -f "$db"
+	for engine in device bulkstat walk; do
+		run scan --db="$db" --engine=$engine --no-dirs --format=json "$mnt"
+		[ "$status" = 0 ] || diag "$engine: $err"
+		cells "$(jq .scan_id "$out")" >"$work/cells.$engine"
+	done
+	ok "$1: a census has cells" test -s "$work/cells.device"
+	same "$1: the census of device is that of bulkstat" "$work/cells.device" "$work/cells.bulkstat"
+	same "$1: the census of walk is that of bulkstat" "$work/cells.walk" "$work/cells.bulkstat"
+}
+
 # The device against bulkstat, frozen with a deleted file open, and unmounted.
 compare() { # NAME
 	xfs_freeze -f "$mnt"
@@ -116,6 +130,7 @@ compare() { # NAME
 	mount_image ,ro
 	bulkstat_lines "$mnt" >"$work/expected"
 	check "$1: mounted read-only" "$loop"
+	same_census "$1"
 	unmount "$mnt" "$image"
 	check "$1: image, io_uring" -d -u "$image"
 	check "$1: image, threads" -d -t "$image"
@@ -149,6 +164,19 @@ variant() { # NAME SIZE MKFS-OPTION…
 	[ -z "$fragmented" ] || fragment
 	compared=$((compared + 1))
 	compare "$name"
+}
+
+# An image is read by whoever may read it, mounted or not, with the same result.
+by_nobody() {
+	mkdir "$work/nobody"
+	chmod 777 "$work/nobody"
+	chmod 644 "$image"
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$XFSCENSUS" scan --quiet --no-dirs \
+		--db="$work/nobody/db" "$image" || return
+	db=$work/nobody/db cells 1 | diff "$work/cells.device" - | head -n 5 >"$work/different"
+	cat "$work/different"
+	[ ! -s "$work/different" ] &&
+		[ "$(sqlite3 "$work/nobody/db" 'SELECT engine FROM v_scan')" = device ]
 }
 
 # A filesystem whose contents only the prototype file tells: 300 files in each of two directories.
@@ -221,6 +249,7 @@ mkfs.xfs --unsupported -N -d file,name="$work/probe",size=300m >/dev/null 2>&1 &
 	unsupported=(--unsupported)
 if [ "$(id -u)" = 0 ]; then
 	variant 'default' 300m
+	ok 'an ordinary user takes the census of an image, with the device engine' by_nobody
 	variant 'one AG' 300m -d agcount=1
 	variant '32 AGs, odd size' 1g -d agcount=32 -b size=1024
 	variant 'odd AG size' 400m -d agsize=33001b
@@ -257,6 +286,8 @@ fi
 
 write_prototype >"$work/prototype"
 prototype 'version 5 by prototype' 300m
+prototype 'version 5, files on a realtime device' 300m -d rtinherit=1 \
+	-r "file,name=$work/realtime,size=200m"
 prototype 'version 4' 300m -m crc=0
 for block in 512 1024 2048 8192 16384 65536; do
 	prototype "version 4, blocks of $block" 400m -m crc=0 -b size=$block

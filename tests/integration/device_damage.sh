@@ -8,7 +8,7 @@ set -u
 # shellcheck source=tests/integration/damage.sh
 . "${top_srcdir:?}/tests/integration/damage.sh"
 
-need_commands mkfs.xfs xfs_db
+need_commands mkfs.xfs xfs_db xfs_io
 work_begin
 reader=${top_builddir:?}/tests/integration/device_inodes
 limit_memory 400000
@@ -60,6 +60,10 @@ places() {
 		echo "agi $((start + 2 * sector)) $sector"
 		echo "tree $((start + root * block)) 400"
 	done
+	# whatever was ever written
+	xfs_io -r -c 'seek -a -r 0' "$1" | awk '
+		$1 == "DATA" { start = $2 }
+		$1 == "HOLE" && $2 > start { print "anywhere", start, $2 - start }'
 }
 
 sort_output() {
@@ -128,6 +132,8 @@ for kind in v5 v4; do
 	random_bits $kind agi $((share * 2))
 	random_bits $kind tree $((share * 3))
 	random_bits $kind inode $((share * 2))
+	random_bits $kind anywhere $((share * 2))
+	trash $kind 'sb agf agfl bnobt cntbt finobt rmapbt refcntbt log' $((share / 2)) -n 2 -x 1 -y 64
 	trash $kind 'agi inobt inode' "$share" -n 2 -x 1 -y 64
 	cut_short $kind 0 1 511 512 4096 33000 131072 5000000 78643200 157286400 314572799
 	lost $kind

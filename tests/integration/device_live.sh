@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The device engine on a filesystem in use. Twenty times right after thousands of changes, with no
 # waiting, every cell of the cube and of the ages is what bulkstat says; while somebody writes, what is left alone
-# is counted exactly; a dirty log is told; and image, device and mount point give the same census.
+# is counted exactly; a dirty log is told; image, device and mount point give the same census; and an
+# inode that is damaged on the device, but known to the kernel, is asked of it.
 # shellcheck source=tests/integration/lib.sh
 . "${top_srcdir:?}/tests/integration/lib.sh"
 need_xfs
@@ -68,6 +69,21 @@ wait "$writer" 2>/dev/null
 run scan --db="$db" --engine=device "$work/copy.img"
 is 'a dirty log: exit status' "$status" 1
 like 'a dirty log: is told' "$(cat "$out" "$work/err")" 'only a mount will replay'
+
+# Whatever is written to the device below the filesystem's feet, the kernel has the inode in memory.
+sync -f "$work/live"
+exec 8<"$work/live/quiet/1"
+place=$(xfs_db -r -c "convert inode $(stat -c %i "$work/live/quiet/1") fsbyte" "$work/live.img" |
+	tr -d '()' | awk '{ print $NF }')
+xfs_freeze -f "$work/live" # all is in its place
+xfs_freeze -u "$work/live"
+dd if="$work/live.img" of="$work/inode" bs=512 count=1 skip=$((place / 512)) status=none
+printf 'damaged' | dd of="$work/live.img" bs=1 seek=$((place + 60)) conv=notrunc status=none
+agree 'an inode damaged on the device' "$work/live" device "$work/live" bulkstat
+like 'what only has the device cannot read it' \
+	"$("$top_builddir/tests/integration/device_inodes" -q "$device" 2>&1)" 'the checksum is wrong'
+dd if="$work/inode" of="$work/live.img" bs=512 seek=$((place / 512)) conv=notrunc status=none
+exec 8<&-
 
 mount -o remount,ro "$work/live"
 agree 'read-only' "$work/live" device "$work/live" bulkstat
