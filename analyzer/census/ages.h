@@ -112,7 +112,7 @@ static inline int ages_put(
 /* Goes over to coarser resolutions until the cells are within the bound. Returns 0 or -ENOMEM. */
 int ages_coarsen(struct ages *ages);
 
-/* Adds @sums to the period of @day. Returns 0 or -ENOMEM. Inline for the same reason as cube_add(). */
+/* Adds @sums to the period of @day. Returns 0 or -ENOMEM. Inline for the reason of cube_add(). */
 static inline int ages_add(
 	struct ages *ages, const struct ages_key *key, int64_t day, const struct ages_sums *sums)
 {

@@ -3,8 +3,8 @@
  * A block device or an image file, open for reading.
  *
  * A mounted filesystem writes around the page cache of its device, so what is in there may be old:
- * block devices are read with O_DIRECT. An image file has one cache only, so O_DIRECT is a matter of
- * speed there: what is in memory is copied from there, the rest is read past the cache, which it
+ * block devices are read with O_DIRECT. An image file has one cache only, so O_DIRECT is a matter
+ * of speed there: what is in memory is copied from there, the rest is read past the cache, which it
  * would only fill with what nobody reads twice.
  */
 #ifndef ANALYZER_SCAN_DEVICE_SOURCE_H
@@ -48,7 +48,7 @@ void device_source_close(struct device_source *source);
 int device_source_read(
 	const struct device_source *source, uint64_t offset, size_t bytes, void *out);
 
-/* Whether reading that range is copying it from memory: a thread that waits for it is not needed. */
+/* Whether that range is in memory: reading it is copying, and no thread need wait for it. */
 bool device_source_is_cached(const struct device_source *source, uint64_t offset, uint64_t bytes);
 
 /* As pread(2), till @bytes, the end or an error. Returns bytes read or a negative errno. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What census_add() costs: census [INODES]. Processor time for an inode, the least of five rounds, of
- * inodes that are all alike, that come in runs of one owner with sizes and days of their own, and
- * without any order.
+ * What census_add() costs: census [INODES]. Processor time for an inode, the least of five rounds,
+ * of inodes that are all alike, that come in runs of one owner with sizes and days of their own,
+ * and without any order.
  */
 #include "analyzer/census/census.h"
 #include "base/clock.h"

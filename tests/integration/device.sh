@@ -126,12 +126,12 @@ compare() { # NAME
 	check "$1: frozen, chunks from the kernel" -m "$mnt" "$loop"
 	xfs_freeze -u "$mnt"
 	exec 9>&-
-	unmount "$mnt" "$image"
+	unmount_image "$mnt" "$image"
 	mount_image ,ro
 	bulkstat_lines "$mnt" >"$work/expected"
 	check "$1: mounted read-only" "$loop"
 	same_census "$1"
-	unmount "$mnt" "$image"
+	unmount_image "$mnt" "$image"
 	check "$1: image, io_uring" -d -u "$image"
 	check "$1: image, threads" -d -t "$image"
 	check "$1: image, what is cached from the cache" "$image"

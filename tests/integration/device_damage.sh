@@ -133,7 +133,7 @@ for kind in v5 v4; do
 	random_bits $kind tree $((share * 3))
 	random_bits $kind inode $((share * 2))
 	random_bits $kind anywhere $((share * 2))
-	trash $kind 'sb agf agfl bnobt cntbt finobt rmapbt refcntbt log' $((share / 2)) -n 2 -x 1 -y 64
+	trash $kind 'sb agf agfl bnobt cntbt finobt rmapbt refcntbt log' $((share / 4)) -n 2 -x 1 -y 64
 	trash $kind 'agi inobt inode' "$share" -n 2 -x 1 -y 64
 	cut_short $kind 0 1 511 512 4096 33000 131072 5000000 78643200 157286400 314572799
 	lost $kind

@@ -138,7 +138,7 @@ variant() { # NAME SIZE MKFS-OPTION…
 	truth >"$work/expected"
 	xfs_bmap "$mnt/large" >"$work/map" 2>/dev/null
 	large_ino=$(stat -c %i "$mnt/large" 2>/dev/null)
-	unmount "$mnt" "$image"
+	unmount_image "$mnt" "$image"
 	check "$1" "$image"
 }
 
@@ -220,7 +220,7 @@ live() {
 	truth >"$work/expected"
 	check 'mounted: frozen' "$loop"
 	xfs_freeze -u "$mnt"
-	unmount "$mnt" "$image"
+	unmount_image "$mnt" "$image"
 }
 
 # --- By prototype file ---

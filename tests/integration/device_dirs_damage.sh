@@ -60,7 +60,7 @@ make_v4() {
 make_v5() {
 	truncate -s 300m "$work/v5"
 	mkfs.xfs -q -f -p "$work/prototype" "$work/v5" >/dev/null 2>&1 || return 1
-	[ "$(id -u)" != 0 ] || { mount -o loop "$work/v5" "$mnt" && fill && unmount "$mnt" "$work/v5"; }
+	[ "$(id -u)" != 0 ] || { mount -o loop "$work/v5" "$mnt" && fill && unmount_image "$mnt" "$work/v5"; }
 	truth v5
 }
 

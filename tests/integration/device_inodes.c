@@ -8,8 +8,9 @@
  * negative times as unsigned numbers, which is how xfs_io prints them.
  *
  * -m says where it is mounted, for a filesystem that is frozen: chunks are then taken from there.
- * -q counts only, -b reads through the page cache, -d past it, -u insists on io_uring, -t on threads.
- * Failures go to standard error; the exit status is 1 if there were any, 2 if nothing could be done.
+ * -q counts only, -b reads through the page cache, -d past it, -u insists on io_uring, -t on
+ * threads. Failures go to standard error; the exit status is 1 if there were any, 2 if nothing
+ * could be done.
  */
 #include "analyzer/census/census.h"
 #include "analyzer/scan/device_scan.h"

@@ -70,7 +70,7 @@ make_xfs() { # NAME SIZE [MKFS-OPTION…]
 
 # Unmounts what IMAGE holds and waits until it is at rest: a mount namespace that somebody makes
 # meanwhile keeps a filesystem in use for as long as it lives.
-unmount() { # MOUNT-POINT IMAGE
+unmount_image() { # MOUNT-POINT IMAGE
 	umount "$1" || return
 	for _ in $(seq 100); do
 		[ -n "$(losetup -nO NAME -j "$2")" ] || return 0
