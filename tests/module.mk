@@ -8,6 +8,7 @@ include tests/unit/base.mk
 include tests/unit/census.mk
 include tests/unit/scan.mk
 include tests/unit/window.mk
+include tests/unit/history.mk
 include tests/unit/storage.mk
 include tests/unit/reports.mk
 include tests/unit/cli.mk

@@ -351,6 +351,21 @@ int prediction_make(const struct cube *cube, const struct calibration *calibrati
 	return 0;
 }
 
+int prediction_seconds(const struct cube *cube, const struct calibration *calibration,
+	double *seconds, struct err *err)
+{
+	struct prediction prediction = {0};
+	struct model model;
+	int rc = model_init(&model, cube, calibration, err);
+
+	if (rc)
+		return rc;
+	model.special_seconds = cheapest_open(&model.costs);
+	predict_phases(&model, &prediction);
+	*seconds = prediction.seconds;
+	return 0;
+}
+
 void prediction_fini(struct prediction *prediction)
 {
 	free(prediction->classes);

@@ -11,9 +11,10 @@ analyzer/census: base analyzer/census
 analyzer/scan: base analyzer/xfs analyzer/census analyzer/scan
 analyzer/window: base analyzer/xfs analyzer/census analyzer/window
 analyzer/policy: base analyzer/census analyzer/window analyzer/policy
-storage: base analyzer/census analyzer/window analyzer/policy storage
-reports: base analyzer/census analyzer/window analyzer/policy reports
-cli: base analyzer/xfs analyzer/census analyzer/scan analyzer/window analyzer/policy storage reports cli
+analyzer/history: base analyzer/census analyzer/window analyzer/history
+storage: base analyzer/census analyzer/window analyzer/policy analyzer/history storage
+reports: base analyzer/census analyzer/window analyzer/policy analyzer/history reports
+cli: base analyzer/xfs analyzer/census analyzer/scan analyzer/window analyzer/policy analyzer/history storage reports cli
 '
 
 room_of() { # FILE
