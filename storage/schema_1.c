@@ -8,19 +8,13 @@
  * names are bytes in no known encoding, so tables hold them as BLOB; views hand them out as TEXT,
  * byte for byte, so that they compare with what people type. Counts and bytes are 0 to 2^63 - 1.
  *
- * Sums in views stop at 2^63 - 1, where sum() would fail with "integer overflow": SUM() adds the
- * upper and the lower 32 bits on their own, which cannot overflow, and puts them together.
+ * Sums in views stop at 2^63 - 1, see SUM().
  */
 #include "storage/schema_steps.h"
 
 #include <stddef.h>
 
 /* Columns of a view. */
-#define HIGH(x) "(sum((" x ") >> 32) + (sum((" x ") & 4294967295) >> 32))"
-#define LOW(x)  "(sum((" x ") & 4294967295) & 4294967295)"
-#define SUM(x)                                             \
-	"CASE WHEN " HIGH(x) " > 2147483647 THEN " MAX_I64 \
-			     " ELSE (" HIGH(x) " << 32) | " LOW(x) " END"
 #define SUM_IF(condition, x) SUM("CASE WHEN " condition " THEN " x " ELSE 0 END")
 #define UTC(seconds)         "strftime('%Y-%m-%dT%H:%M:%SZ', " seconds ", 'unixepoch')"
 #define IS_REGULAR           "c.kind = 0"

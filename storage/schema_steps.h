@@ -10,6 +10,7 @@
 
 extern const char *const schema_to_1[];
 extern const char *const schema_to_2[];
+extern const char *const schema_to_3[];
 
 #define MAX_I64 "9223372036854775807"
 
@@ -31,5 +32,15 @@ extern const char *const schema_to_2[];
 #define TEXT(name)     name " TEXT NOT NULL CHECK (typeof(" name ") = 'text')"
 #define TEXT_OR(name)  name " TEXT CHECK (typeof(" name ") IN ('text', 'null'))"
 #define BYTES_OR(name) name " BLOB CHECK (typeof(" name ") IN ('blob', 'null'))"
+
+/*
+ * A sum that stops at 2^63 - 1, where sum() would fail with "integer overflow": the upper and the
+ * lower 32 bits are added on their own, which cannot overflow, and put together.
+ */
+#define HIGH(x) "(sum((" x ") >> 32) + (sum((" x ") & 4294967295) >> 32))"
+#define LOW(x)  "(sum((" x ") & 4294967295) & 4294967295)"
+#define SUM(x)                                             \
+	"CASE WHEN " HIGH(x) " > 2147483647 THEN " MAX_I64 \
+			     " ELSE (" HIGH(x) " << 32) | " LOW(x) " END"
 
 #endif

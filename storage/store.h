@@ -11,6 +11,7 @@
 
 #include "analyzer/census/census.h"
 #include "analyzer/census/scan_info.h"
+#include "analyzer/history/history.h"
 #include "analyzer/window/calibration.h"
 #include "base/err.h"
 
@@ -106,6 +107,15 @@ struct store_scan_list {
 int store_list_scans(
 	struct store *store, const char *fs, struct store_scan_list *list, struct err *err);
 void store_scan_list_fini(struct store_scan_list *list);
+
+/*
+ * Loads the scans of the filesystem of scan @scan_id up to that (of the same tree, if it is of a
+ * tree alone) in order of time: what each found in all, or of the user @uid (NULL: all) alone.
+ * Totals and windows are left 0. @history is empty before, and to be freed by the caller also after
+ * an error. -ENOENT with a message if there is no such scan.
+ */
+int store_load_history(struct store *store, int64_t scan_id, const uint32_t *uid,
+	struct history *history, struct err *err);
 
 /*
  * That @fs (as in the selector) names a filesystem of which there is a scan or a calibration.

@@ -154,6 +154,8 @@ int store_save_cells(
 		store, scan_id, &cube_table, &census->cube, cube_count(&census->cube), err);
 
 	if (!rc)
+		rc = store_save_classes(store, scan_id, &census->cube, err);
+	if (!rc)
 		rc = store_save_rows(
 			store, scan_id, &age_table, &census->ages, ages_count(&census->ages), err);
 	if (!rc)

@@ -45,6 +45,10 @@ int store_save_rows(struct store *store, int64_t scan_id, const struct store_tab
 int store_save_directories(struct store *store, int64_t scan_id,
 	const struct directories *directories, struct err *err);
 
+/* Stores what the cube of a scan adds up to for its history; to be called in a transaction. */
+int store_save_classes(
+	struct store *store, int64_t scan_id, const struct cube *cube, struct err *err);
+
 /* Stores the tables of a scan; to be called in a transaction. */
 int store_save_cells(
 	struct store *store, int64_t scan_id, const struct census *census, struct err *err);

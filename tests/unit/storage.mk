@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 EXTRA_DIST += tests/unit/store_support.h
 check_PROGRAMS += tests/unit/test_store
+check_PROGRAMS += tests/unit/test_store_history
 check_PROGRAMS += tests/unit/test_store_kill
 check_PROGRAMS += tests/unit/test_store_moved
 check_PROGRAMS += tests/unit/test_store_open
