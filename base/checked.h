@@ -35,6 +35,25 @@ static inline uint64_t sat_mul_u64(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
+static inline int64_t sat_add_i64(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return b < 0 ? INT64_MIN : INT64_MAX;
+	return sum;
+}
+
+/* What @before must change by to become @after; stops at the ends of the type. */
+static inline int64_t change_i64(uint64_t before, uint64_t after)
+{
+	int64_t change;
+
+	if (__builtin_sub_overflow(after, before, &change))
+		return after < before ? INT64_MIN : INT64_MAX;
+	return change;
+}
+
 static inline uint64_t div_ceil_u64(uint64_t a, uint64_t b)
 {
 	return a / b + (a % b != 0);

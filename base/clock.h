@@ -17,6 +17,15 @@ double clock_seconds_since(int64_t start_ns);
 /* Seconds since 1970-01-01 00:00 UTC. */
 int64_t clock_unix_seconds(void);
 
+/* The second that @seconds is in, which may lie beyond what there are seconds for. */
+int64_t clock_seconds_of(double seconds);
+
+/*
+ * Reads a time: "2026-11-30" or "2026-11-30T02:10" (":SS" and "Z" may follow), both UTC, or a
+ * duration before @now such as "30d". Returns 0 and the seconds since 1970-01-01 UTC, or -EINVAL.
+ */
+int clock_parse_time(const char *text, int64_t now, int64_t *seconds);
+
 /* The UTC day (days since 1970-01-01) of a time in seconds; rounds down before 1970 too. */
 static inline int64_t clock_day_of(int64_t unix_seconds)
 {

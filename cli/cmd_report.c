@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `xfscensus report [REPORT]`: what a stored scan has to say. */
+#include "base/checked.h"
+#include "base/clock.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/database.h"
 #include "cli/names.h"
 #include "cli/output.h"
+#include "cli/past.h"
 #include "cli/selection.h"
 #include "reports/report.h"
 
@@ -21,7 +24,13 @@ struct report_args {
 	const char *under;
 	uint64_t depth; /* OPTION_NOT_GIVEN */
 	uint64_t top;   /* OPTION_NOT_GIVEN */
+	double limit;   /* negative: not given */
+	const char *since;
+	uint64_t from; /* 0: not given */
+	uint64_t to;   /* 0: not given */
 };
+
+static const char *const format_names[] = {"text", "json", "csv", "html", "openmetrics", NULL};
 
 static const struct option_spec options[] = {
 	SELECTION_OPTIONS(struct report_args, selection),
@@ -40,8 +49,8 @@ static const struct option_spec options[] = {
 		.offset = offsetof(struct report_args, top),
 		.value = "N",
 		.max = 1000000000,
-		.help = "show the first N rows, 0 for all; by default all, but 20 owners or "
-			"directories in text"},
+		.help = "show the first N rows, 0 for all; by default all, but 20 owners, "
+			"directories or scans in text, and 20 users in metrics"},
 	{.name = "under",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, under),
@@ -57,18 +66,59 @@ static const struct option_spec options[] = {
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, bands),
 		.value = "SIZES",
-		.help = "classes: fold them into bands with these upper edges, powers of two, such "
-			"as 4K,1M,1G"},
+		.help = "classes, trend, metrics: bands with these upper edges, powers of two, "
+			"such as 4K,1M,1G"},
+	{.name = "limit",
+		.type = OPTION_SECONDS,
+		.offset = offsetof(struct report_args, limit),
+		.value = "DURATION",
+		.help = "trend: when the backup window will pass that, such as 8h"},
+	{.name = "since",
+		.type = OPTION_TEXT,
+		.offset = offsetof(struct report_args, since),
+		.value = "TIME",
+		.help = "growth: since the last scan before that, a date such as 2026-10-31 or a "
+			"time ago such as 30d; by default about 30 days"},
+	{.name = "from",
+		.type = OPTION_COUNT,
+		.offset = offsetof(struct report_args, from),
+		.value = "ID",
+		.min = 1,
+		.max = INT64_MAX,
+		.help = "growth: since that scan"},
+	{.name = "to",
+		.type = OPTION_COUNT,
+		.offset = offsetof(struct report_args, to),
+		.value = "ID",
+		.min = 1,
+		.max = INT64_MAX,
+		.help = "growth: up to that scan, as --scan"},
+	{.name = "format",
+		.type = OPTION_CHOICE,
+		.offset = offsetof(struct report_args, common.format),
+		.value = "text|json|csv|html|openmetrics",
+		.choices = format_names,
+		.help = "how to write the result; openmetrics: the report \"metrics\", for a "
+			"monitoring system"},
 	{0},
 };
 
 /* Rows shown in text of reports with many, unless --top says otherwise: a screenful. */
 #define ROWS_ON_A_SCREEN 20
 
+/* Users that metrics tell apart unless --top says otherwise: each is a series for ever. */
+#define USERS_IN_METRICS 20
+
+/* How far back growth looks unless told otherwise. */
+#define GROWTH_DAYS 30
+
 static void defaults(void *args)
 {
-	((struct report_args *)args)->top = OPTION_NOT_GIVEN;
-	((struct report_args *)args)->depth = OPTION_NOT_GIVEN;
+	struct report_args *report_args = args;
+
+	report_args->top = OPTION_NOT_GIVEN;
+	report_args->depth = OPTION_NOT_GIVEN;
+	report_args->limit = -1;
 }
 
 /* What a report needs besides the cube, and how it is made. */
@@ -78,6 +128,9 @@ struct report_kind {
 	bool ages;
 	bool failures;
 	bool directories;
+	bool trend;
+	bool growth;
+	bool bands; /* takes --bands */
 	int (*make)(const struct report_input *input, struct document *document, struct err *err);
 };
 
@@ -102,10 +155,13 @@ static const struct report_kind kinds[] = {
 	{.name = "users", .many_rows = true, .make = make_users},
 	{.name = "groups", .many_rows = true, .make = make_groups},
 	{.name = "projects", .many_rows = true, .make = make_projects},
-	{.name = "classes", .make = report_classes},
+	{.name = "classes", .bands = true, .make = report_classes},
 	{.name = "dirs", .many_rows = true, .directories = true, .make = report_dirs},
 	{.name = "tree", .directories = true, .make = report_tree},
 	{.name = "ages", .ages = true, .make = report_ages},
+	{.name = "trend", .many_rows = true, .trend = true, .bands = true, .make = report_trend},
+	{.name = "growth", .many_rows = true, .growth = true, .make = report_growth},
+	{.name = "metrics", .trend = true, .bands = true, .make = report_metrics},
 };
 
 /* The summary in HTML is the whole story. */
@@ -143,6 +199,8 @@ static size_t rows_to_show(const struct report_args *args, const struct report_k
 {
 	if (args->top != OPTION_NOT_GIVEN)
 		return args->top;
+	if (kind->make == report_metrics)
+		return USERS_IN_METRICS;
 	return kind->many_rows && args->common.format == FORMAT_TEXT ? ROWS_ON_A_SCREEN : 0;
 }
 
@@ -155,6 +213,8 @@ static int parse_options(const struct report_args *args, const struct report_kin
 		.sort = args->sort,
 		.top = rows_to_show(args, kind),
 		.under = args->under,
+		.has_limit = args->limit >= 0,
+		.limit_seconds = args->limit,
 		.has_depth = args->depth != OPTION_NOT_GIVEN,
 		.depth = args->depth,
 		.owner_name = names_lookup,
@@ -174,21 +234,78 @@ struct material {
 	struct ages ages;
 	struct failures failures;
 	struct directories directories;
+	struct trend trend;
+	struct growth growth;
 };
 
 static void material_fini(struct material *material)
 {
+	growth_fini(&material->growth);
+	trend_fini(&material->trend);
 	directories_fini(&material->directories);
 	failures_fini(&material->failures);
 	ages_fini(&material->ages);
 	selection_fini(&material->selection);
 }
 
+/* The scan that growth is told since. */
+static int find_older(const struct report_args *args, const struct history *history,
+	const struct selection *selection, int64_t *scan_id, struct err *err)
+{
+	int64_t newest = selection->scan.started_seconds, since;
+
+	if (args->since) {
+		if (clock_parse_time(args->since, clock_unix_seconds(), &since))
+			return err_set(err, -EINVAL,
+				"--since: \"%.100s\" is neither a date such as 2026-10-31 nor a "
+				"time ago such as 30d",
+				args->since);
+		return past_find_since(history, selection, since, scan_id, err);
+	}
+	if (!args->from)
+		return past_find_near(history, selection,
+			sat_add_i64(newest, -GROWTH_DAYS * SECONDS_PER_DAY), scan_id, err);
+	*scan_id = (int64_t)args->from;
+	for (size_t i = 0; i < history->count; i++) {
+		if (history->scans[i].scan_id == *scan_id && *scan_id != selection->scan.scan_id)
+			return 0;
+	}
+	return err_set(err, -EINVAL,
+		"--from: scan %lld is none of those of the same filesystem before scan %lld; "
+		"xfscensus scans lists them",
+		(long long)*scan_id, (long long)selection->scan.scan_id);
+}
+
+static int load_growth(struct material *material, const struct report_args *args,
+	struct store *store, struct err *err)
+{
+	const struct selection *selection = &material->selection;
+	struct history history = {0};
+	int64_t scan_id;
+	int rc = store_load_history(store, selection->scan.scan_id, NULL, &history, err);
+
+	if (!rc)
+		rc = find_older(args, &history, selection, &scan_id, err);
+	if (!rc)
+		rc = past_load_growth(store, selection, scan_id, &material->growth, err);
+	history_fini(&history);
+	return rc;
+}
+
+static int load_trend(struct material *material, const struct report_options *report_options,
+	struct store *store, struct err *err)
+{
+	const uint32_t *uid = report_options->has_user ? &report_options->user : NULL;
+
+	return past_load_trend(store, &material->selection, uid, &material->trend, err);
+}
+
 /* Loads what @kind needs. On error nothing is left to release. */
 static int material_load(struct material *material, const struct report_kind *kind,
-	const struct selection_args *which, struct store *store, struct err *err)
+	const struct report_args *args, const struct report_options *report_options,
+	struct store *store, struct err *err)
 {
-	int rc = selection_load(store, which, &material->selection, err);
+	int rc = selection_load(store, &args->selection, &material->selection, err);
 	int64_t id = material->selection.scan.scan_id;
 
 	if (rc)
@@ -202,6 +319,10 @@ static int material_load(struct material *material, const struct report_kind *ki
 		rc = store_load_failures(store, id, &material->failures, err);
 	if (!rc && kind->directories)
 		rc = store_load_directories(store, id, &material->directories, err);
+	if (!rc && kind->trend)
+		rc = load_trend(material, report_options, store, err);
+	if (!rc && kind->growth)
+		rc = load_growth(material, args, store, err);
 	if (rc)
 		material_fini(material);
 	return rc;
@@ -247,6 +368,8 @@ static enum exit_status write_report(const struct report_args *args, const struc
 		.directories = &material->directories,
 		.calibration = selection->has_calibration ? &selection->calibration : NULL,
 		.prediction = selection->has_prediction ? &selection->prediction : NULL,
+		.trend = kind->trend ? &material->trend : NULL,
+		.growth = kind->growth ? &material->growth : NULL,
 		.no_prediction =
 			selection->no_prediction.code ? selection->no_prediction.message : NULL,
 		.options = report_options,
@@ -257,48 +380,93 @@ static enum exit_status write_report(const struct report_args *args, const struc
 	return !rc ? STATUS_CLEAN : rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
 }
 
-static enum exit_status run(void *arguments, char **operands, struct err *err)
+/* What belongs to some reports only. */
+static enum exit_status check_usage(
+	const struct report_args *args, const struct report_kind *kind, struct err *err)
 {
-	const struct report_args *args = arguments;
-	const struct report_kind *kind = find_kind(operands[0] ? operands[0] : "summary");
-	struct report_options report_options;
-	enum exit_status status;
-	struct material material;
-	struct store *store;
-	int rc;
-
-	if (!kind)
-		return command_usage_error(err,
-			"there is no report \"%s\"; there are summary, users, "
-			"groups, projects, classes, dirs, tree, ages",
-			operands[0]);
 	if ((args->under || args->depth != OPTION_NOT_GIVEN) && strcmp(kind->name, "dirs") != 0 &&
 		strcmp(kind->name, "tree") != 0)
 		return command_usage_error(
 			err, "--under and --depth are for the reports \"dirs\" and \"tree\" only");
-	if (args->bands && strcmp(kind->name, "classes") != 0)
-		return command_usage_error(err, "--bands is for the report \"classes\" only");
+	if (args->bands && !kind->bands)
+		return command_usage_error(err,
+			"--bands is for the reports \"classes\", \"trend\" and \"metrics\" only");
+	if (args->limit >= 0 && (kind->make != report_trend || args->user))
+		return command_usage_error(
+			err, "--limit is for the report \"trend\" of all users only");
+	if ((args->since || args->from || args->to) && !kind->growth)
+		return command_usage_error(
+			err, "--since, --from and --to are for the report \"growth\" only");
+	if (args->since && args->from)
+		return command_usage_error(err, "--since and --from: name one of them, not both");
+	if (args->common.format == FORMAT_OPENMETRICS && kind->make != report_metrics)
+		return command_usage_error(
+			err, "--format=openmetrics is for the report \"metrics\" only");
+	if (!!args->selection.scan + !!args->selection.fs + !!args->to > 1)
+		return command_usage_error(err, "%s: name one of them, not both",
+			!args->to              ? "--scan and --fs"
+			: args->selection.scan ? "--scan and --to"
+					       : "--fs and --to");
+	return STATUS_CLEAN;
+}
+
+/* The report that @name means; without a name, the one that suits the format. */
+static const struct report_kind *choose_kind(
+	const struct report_args *args, const char *name, struct err *err)
+{
+	const struct report_kind *kind;
+
+	if (!name)
+		name = args->common.format == FORMAT_OPENMETRICS ? "metrics" : "summary";
+	kind = find_kind(name);
+	if (!kind)
+		command_usage_error(err,
+			"there is no report \"%s\"; there are summary, users, groups, projects, "
+			"classes, dirs, tree, ages, trend, growth, metrics",
+			name);
+	return kind;
+}
+
+static enum exit_status make_report(struct report_args *args, const struct report_kind *kind,
+	const struct report_options *report_options, struct err *err)
+{
+	struct material material = {0};
+	enum exit_status status;
+	struct store *store;
+	int rc;
+
+	if (args->to)
+		args->selection.scan = args->to;
+	if (database_open(&args->common, STORE_READ, &store, err))
+		return STATUS_FAILED;
+	rc = material_load(&material, kind, args, report_options, store, err);
+	store_close(store);
+	if (rc)
+		return rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
+	status = write_report(args, kind, report_options, &material, err);
+	material_fini(&material);
+	return status;
+}
+
+static enum exit_status run(void *arguments, char **operands, struct err *err)
+{
+	struct report_args *args = arguments;
+	const struct report_kind *kind = choose_kind(args, operands[0], err);
+	struct report_options report_options;
+
+	if (!kind || check_usage(args, kind, err))
+		return STATUS_USAGE;
 	if (args->common.format == FORMAT_HTML && kind->make == report_summary)
 		kind = &whole_story;
 	if (parse_options(args, kind, &report_options, err))
 		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
-	if (args->selection.scan && args->selection.fs)
-		return command_usage_error(err, "--scan and --fs: name one of them, not both");
-	if (database_open(&args->common, STORE_READ, &store, err))
-		return STATUS_FAILED;
-	rc = material_load(&material, kind, &args->selection, store, err);
-	store_close(store);
-	if (rc)
-		return STATUS_FAILED;
-	status = write_report(args, kind, &report_options, &material, err);
-	material_fini(&material);
-	return status;
+	return make_report(args, kind, &report_options, err);
 }
 
 const struct command command_report = {
 	.name = "report",
 	.summary = "show what a scan found: who owns the files, how big they are, where they lie",
-	.operands = "[summary|users|groups|projects|classes|dirs|tree|ages]",
+	.operands = "[summary|users|groups|projects|classes|dirs|tree|ages|trend|growth|metrics]",
 	.max_operands = 1,
 	.options = options,
 	.args_bytes = sizeof(struct report_args),

@@ -10,6 +10,7 @@ enum exit_status {
 	STATUS_CLEAN = 0,
 	STATUS_PARTIAL = 1, /* done, but something could not be read */
 	STATUS_FAILED = 2,
+	STATUS_UNKNOWN = 3, /* of a monitoring plugin */
 	STATUS_USAGE = 64,
 };
 
@@ -21,8 +22,10 @@ struct command {
 	int max_operands;
 	const struct option_spec *options; /* besides the common ones */
 	bool bare;                         /* takes no options that are worth telling */
-	size_t args_bytes;                 /* size of the arguments; starts with common_args */
-	void (*defaults)(void *args);      /* sets what is not zero; may be NULL */
+	bool is_plugin;    /* for a monitoring system: every error is told on standard output, and
+			   its exit status is STATUS_UNKNOWN */
+	size_t args_bytes; /* size of the arguments; starts with common_args */
+	void (*defaults)(void *args); /* sets what is not zero; may be NULL */
 
 	/*
 	 * Does it. @operands are as many as allowed, followed by NULL. Returns the exit status; a
@@ -42,6 +45,7 @@ extern const struct command command_report;
 extern const struct command command_calibrate;
 extern const struct command command_predict;
 extern const struct command command_scans;
+extern const struct command command_check;
 extern const struct command command_help;
 
 /* Records a message about wrong usage in @err and returns STATUS_USAGE. */

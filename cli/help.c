@@ -55,12 +55,14 @@ static void print_wrapped(const char *text, FILE *out)
 	fprintf(out, "%s\n", text);
 }
 
-static void print_options(const struct option_spec *spec, FILE *out)
+/* All of @spec, but what @replacing has as well. */
+static void print_options(
+	const struct option_spec *spec, const struct option_spec *replacing, FILE *out)
 {
 	for (; spec && spec->name; spec++) {
 		char left[80];
 
-		if (spec->hidden)
+		if (spec->hidden || option_is_replaced(replacing, spec->name))
 			continue;
 		snprintf(left, sizeof(left), "--%s%s%s", spec->name, spec->value ? "=" : "",
 			spec->value ? spec->value : "");
@@ -79,11 +81,11 @@ int help_command(const struct command *command, FILE *out)
 		*command->operands ? " " : "", command->operands);
 	if (command->options && command->options->name && !command->bare) {
 		fprintf(out, "\nOptions:\n");
-		print_options(command->options, out);
+		print_options(command->options, NULL, out);
 	}
 	if (!command->bare) {
 		fprintf(out, "\nOptions of every command:\n");
-		print_options(common_options, out);
+		print_options(common_options, command->options, out);
 	}
 	return flushed(out);
 }
@@ -112,10 +114,11 @@ static void print_mdoc_flag(const char *macro, const struct option_spec *spec, F
 	fputc('\n', out);
 }
 
-static void print_mdoc_options(const struct option_spec *spec, FILE *out)
+static void print_mdoc_options(
+	const struct option_spec *spec, const struct option_spec *replacing, FILE *out)
 {
 	for (; spec && spec->name; spec++) {
-		if (spec->hidden)
+		if (spec->hidden || option_is_replaced(replacing, spec->name))
 			continue;
 		print_mdoc_flag("It", spec, out);
 		print_mdoc(spec->help, out);
@@ -142,8 +145,8 @@ int help_mdoc_synopsis(const struct command *command, FILE *out)
 int help_mdoc_options(const struct command *command, FILE *out)
 {
 	fprintf(out, ".Bl -tag -width indent\n");
-	print_mdoc_options(command->options, out);
-	print_mdoc_options(common_options, out);
+	print_mdoc_options(command->options, NULL, out);
+	print_mdoc_options(common_options, command->options, out);
 	fprintf(out, ".El\n");
 	return flushed(out);
 }

@@ -21,6 +21,7 @@
 #include "base/cleanup.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "reports/check.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -63,6 +64,16 @@ static void print_error(const char *command, const char *message)
 		text ? text : "out of memory");
 }
 
+/* A monitoring system reads one line of standard output, up to the bar that begins its numbers. */
+static enum exit_status tell_unknown(const char *message)
+{
+	autofree char *printable = bytes_printable(message);
+	autofree char *plain = printable ? check_plain(printable) : NULL;
+
+	printf("XFSCENSUS UNKNOWN - %s\n", plain ? plain : "out of memory");
+	return STATUS_UNKNOWN;
+}
+
 static enum exit_status run_named(const char *name, int argc, char **argv)
 {
 	const struct command *command = command_find(name);
@@ -81,7 +92,9 @@ static enum exit_status run_named(const char *name, int argc, char **argv)
 		return STATUS_FAILED;
 	}
 	status = run(command, args, argc, argv, &err);
-	if (err.code)
+	if (err.code && command->is_plugin)
+		status = tell_unknown(err.message);
+	else if (err.code)
 		print_error(name, err.message);
 	if (status == STATUS_USAGE)
 		fprintf(stderr, "See xfscensus %s --help\n", name);

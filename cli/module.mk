@@ -3,6 +3,7 @@
 libxfscensus_a_SOURCES += \
 	cli/atomic_file.c cli/atomic_file.h \
 	cli/cmd_calibrate.c \
+	cli/cmd_check.c \
 	cli/cmd_help.c \
 	cli/cmd_predict.c \
 	cli/cmd_report.c \
@@ -15,6 +16,7 @@ libxfscensus_a_SOURCES += \
 	cli/names.c cli/names.h \
 	cli/options.c cli/options.h \
 	cli/output.c cli/output.h \
+	cli/past.c cli/past.h \
 	cli/selection.c cli/selection.h
 
 cli_xfscensus_SOURCES = cli/main.c

@@ -47,7 +47,16 @@ const struct option_spec common_options[] = {
 	{0},
 };
 
-/* Both tables as one list, and as what getopt_long() wants. */
+bool option_is_replaced(const struct option_spec *options, const char *name)
+{
+	for (; options && options->name; options++) {
+		if (!strcmp(options->name, name))
+			return true;
+	}
+	return false;
+}
+
+/* Both tables as one list, the command's first as it goes before the common one, and as what getopt_long() wants. */
 struct parser {
 	const struct option_spec *specs[MAX_OPTIONS];
 	struct option longs[MAX_OPTIONS + 1];

@@ -38,7 +38,7 @@ struct option_spec {
 	bool hidden;                /* for tests and experts: left out of --help */
 };
 
-enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML };
+enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_OPENMETRICS };
 
 /* What every command understands. */
 struct common_args {
@@ -51,6 +51,12 @@ struct common_args {
 };
 
 extern const struct option_spec common_options[];
+
+/*
+ * Whether a command's own table has an entry of that name too; it then takes the place of the
+ * common one, for a command that takes more there than others.
+ */
+bool option_is_replaced(const struct option_spec *options, const char *name);
 
 /*
  * Parses argv[1…] by @options and common_options into @args, wherever options and operands stand;

@@ -41,6 +41,7 @@ static int render(const struct content *content, FILE *out)
 		[FORMAT_JSON] = RENDER_JSON,
 		[FORMAT_CSV] = RENDER_CSV,
 		[FORMAT_HTML] = RENDER_HTML,
+		[FORMAT_OPENMETRICS] = RENDER_OPENMETRICS,
 	};
 	const struct render_options options = {
 		.format = formats[content->args->format],

@@ -4,6 +4,7 @@
 man_pages = \
 	docs/man/xfscensus.1 \
 	docs/man/xfscensus-calibrate.1 \
+	docs/man/xfscensus-check.1 \
 	docs/man/xfscensus-help.1 \
 	docs/man/xfscensus-predict.1 \
 	docs/man/xfscensus-report.1 \
@@ -16,8 +17,8 @@ EXTRA_DIST += $(man_pages:=.in) docs/man/make-page \
 dist_doc_DATA = README.md CHANGELOG.md docs/dump-model.md docs/schema.md
 MAINTAINERCLEANFILES = $(man_pages)
 
-$(man_pages): docs/man/make-page cli/cmd_calibrate.c cli/cmd_help.c cli/cmd_predict.c \
-	cli/cmd_report.c cli/cmd_scan.c cli/cmd_scans.c cli/help.c cli/options.c cli/selection.h \
+$(man_pages): docs/man/make-page cli/cmd_calibrate.c cli/cmd_check.c cli/cmd_help.c \
+	cli/cmd_predict.c cli/cmd_report.c cli/cmd_scan.c cli/cmd_scans.c cli/help.c cli/options.c cli/selection.h \
 	| cli/xfscensus$(EXEEXT)
 
 SUFFIXES = .1.in .1

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -49,7 +50,7 @@ static void list_keys(const struct table *table, char *out, size_t out_bytes)
 	}
 }
 
-static int sort_table(struct table *table, const struct report_options *options, struct err *err)
+int report_sort(struct table *table, const struct report_options *options, struct err *err)
 {
 	autofree char *key = NULL;
 	char keys[ERR_MESSAGE_BYTES / 2];
@@ -110,7 +111,8 @@ static void set_owner(struct document *document, struct value *row,
 		return;
 	}
 	value_set_text(document, &row[cells.label], label);
-	value_set_text(document, &row[cells.name], name);
+	if (cells.name != cells.label)
+		value_set_text(document, &row[cells.name], name);
 }
 
 static void set_owners(struct document *document, const struct table *table,
@@ -123,7 +125,7 @@ static void set_owners(struct document *document, const struct table *table,
 int report_arrange(struct document *document, struct table *table,
 	const struct report_options *options, struct err *err)
 {
-	int rc = sort_table(table, options, err);
+	int rc = report_sort(table, options, err);
 
 	if (!rc)
 		table_fold(document, table, options->top);
@@ -138,7 +140,7 @@ int report_arrange_owners(struct document *document, struct table *table,
 
 	if (options->sort && !strcmp(options->sort, "name"))
 		set_owners(document, table, options, kind, cells);
-	rc = sort_table(table, options, err);
+	rc = report_sort(table, options, err);
 	if (rc)
 		return rc;
 	table_fold(document, table, top);
@@ -182,6 +184,27 @@ const char *report_time(int64_t seconds, char out[LABEL_BYTES])
 	if (!gmtime_r(&time, &tm) || !strftime(out, LABEL_BYTES, "%Y-%m-%d %H:%M UTC", &tm))
 		snprintf(out, LABEL_BYTES, "an unknown time");
 	return out;
+}
+
+const char *report_day(double seconds, char out[LABEL_BYTES])
+{
+	bool has_day = fabs(seconds) < 1e15; /* beyond, no calendar has days */
+	time_t time = has_day ? (time_t)seconds : 0;
+	struct tm tm;
+
+	if (!has_day || !gmtime_r(&time, &tm) || !strftime(out, LABEL_BYTES, "%Y-%m-%d", &tm))
+		snprintf(out, LABEL_BYTES, "an unknown day");
+	return out;
+}
+
+char *report_place(const struct scan_info *scan)
+{
+	const char *place = scan->whole_filesystem && scan->mount_point ? scan->mount_point
+			    : scan->path                                ? scan->path
+			    : scan->device                              ? scan->device
+									: scan->fs_id;
+
+	return bytes_escape(place, strlen(place));
 }
 
 /* "/srv/home · XFS on /dev/md127", each part as far as it is known; to be freed. */

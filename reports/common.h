@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the reports share; only report_*.c and owner_sums.c include it. */
+/* What the reports share; only what is in this folder includes it. */
 #ifndef REPORTS_COMMON_H
 #define REPORTS_COMMON_H
 
@@ -22,6 +22,9 @@ int report_end(const struct document *document, struct err *err);
 int report_arrange(struct document *document, struct table *table,
 	const struct report_options *options, struct err *err);
 
+/* Sorts a table as the user wants it. Returns as report_arrange(). */
+int report_sort(struct table *table, const struct report_options *options, struct err *err);
+
 /*
  * Who an owner is: the name, escaped, or "uid 2041", "gid 100", "project 7". To be freed; NULL
  * without memory. @name, if not NULL, is set to the escaped name, to be freed, or to NULL.
@@ -33,7 +36,7 @@ char *report_owner_label(
 struct owner_columns {
 	size_t label; /* the owner's label, VALUE_TEXT */
 	size_t id;    /* VALUE_ID */
-	size_t name;  /* VALUE_TEXT */
+	size_t name;  /* VALUE_TEXT; the label itself where there is none */
 };
 
 /*
@@ -50,11 +53,17 @@ const char *report_size_range(uint64_t low_bytes, uint64_t high_bytes, char out[
 /* "1 file", "24.6 M files". Returns @out. */
 const char *report_plural(uint64_t count, const char *one, const char *many, char out[LABEL_BYTES]);
 
+/* Where the filesystem is mounted, or the path or device of the scan, escaped; to be freed. */
+char *report_place(const struct scan_info *scan);
+
 /* The line that says what the scan was of, when, how and how well. */
 void report_scan_line(struct document *document, const struct scan_info *scan, uint64_t inodes);
 
 /* "2026-11-30 02:10 UTC". Returns @out. */
 const char *report_time(int64_t seconds, char out[LABEL_BYTES]);
+
+/* "2026-11-30"; "an unknown day" where the calendar does not reach. Returns @out. */
+const char *report_day(double seconds, char out[LABEL_BYTES]);
 
 /* Lines after the tables on what could not be read, with up to @examples of each kind. */
 void report_failure_lines(struct document *document, const struct failures *failures, int examples);

@@ -7,6 +7,7 @@
 #include "reports/document.h"
 
 #include "base/bytes.h"
+#include "base/checked.h"
 #include "base/cleanup.h"
 
 #include <errno.h>
@@ -102,6 +103,11 @@ void value_set_real(struct value *value, double real)
 	*value = (struct value){.present = isfinite(real), .real = real};
 }
 
+void value_set_change(struct value *value, uint64_t before, uint64_t after)
+{
+	*value = (struct value){.present = true, .change = change_i64(before, after)};
+}
+
 /* --- Fields -------------------------------------------------------------------------------- */
 
 /* A new field's value, absent so far; NULL without memory. */
@@ -149,6 +155,15 @@ void document_field_time(
 
 	if (value)
 		value_set_time(value, time);
+}
+
+void document_field_change(struct document *document, const char *key, enum value_type type,
+	uint64_t before, uint64_t after)
+{
+	struct value *value = add_field(document, key, type);
+
+	if (value)
+		value_set_change(value, before, after);
 }
 
 void document_field_real(

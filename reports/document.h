@@ -26,6 +26,12 @@ enum value_type {
 	VALUE_SHARE,   /* a real number, 0 to 1; text shows percent */
 	VALUE_TIME,    /* seconds since 1970 UTC; shown as 2026-11-30T02:10:00Z */
 	VALUE_DAY,     /* days since 1970; shown as 2026-11-30 */
+	VALUE_REAL,    /* a real number of a unit that the row tells; data only */
+
+	/* Differences, which text shows with their sign */
+	VALUE_COUNT_CHANGE,
+	VALUE_BYTES_CHANGE,
+	VALUE_SECONDS_CHANGE, /* a real number */
 };
 
 struct value {
@@ -34,7 +40,8 @@ struct value {
 		char *text;      /* VALUE_TEXT, owned */
 		uint64_t number; /* VALUE_ID, VALUE_COUNT, VALUE_BYTES */
 		int64_t time;    /* VALUE_TIME, VALUE_DAY */
-		double real;     /* VALUE_SECONDS, VALUE_RATE, VALUE_SHARE */
+		double real;     /* VALUE_SECONDS, VALUE_RATE, VALUE_SHARE, VALUE_REAL and others */
+		int64_t change;  /* VALUE_COUNT_CHANGE, VALUE_BYTES_CHANGE */
 	};
 };
 
@@ -102,6 +109,8 @@ void document_field_number(
 	struct document *document, const char *key, enum value_type type, uint64_t number);
 void document_field_time(
 	struct document *document, const char *key, enum value_type type, int64_t time);
+void document_field_change(struct document *document, const char *key, enum value_type type,
+	uint64_t before, uint64_t after);
 void document_field_real(
 	struct document *document, const char *key, enum value_type type, double real);
 
@@ -139,6 +148,7 @@ void value_set_bytes(struct document *document, struct value *value, const char 
 void value_set_number(struct value *value, uint64_t number);
 void value_set_time(struct value *value, int64_t time);
 void value_set_real(struct value *value, double real);
+void value_set_change(struct value *value, uint64_t before, uint64_t after);
 
 /*
  * Orders the rows by the column with @key: amounts and times biggest first, text and ids smallest

@@ -4,6 +4,8 @@
 # A new report is a report_NAME.c and its function in report.h. A new format is a render_NAME.c,
 # its function in renderer.h and its line in render.c.
 libxfscensus_a_SOURCES += \
+	reports/bands.c reports/bands.h \
+	reports/check.h \
 	reports/common.c reports/common.h \
 	reports/directory_view.c reports/directory_view.h \
 	reports/document.c reports/document.h \
@@ -19,12 +21,16 @@ libxfscensus_a_SOURCES += \
 	reports/render.c reports/render.h reports/renderer.h \
 	reports/render_csv.c \
 	reports/render_json.c \
+	reports/render_openmetrics.c \
 	reports/render_text.c \
 	reports/report.h \
 	reports/report_ages.c \
 	reports/report_calibration.c \
+	reports/report_check.c \
 	reports/report_classes.c \
 	reports/report_dirs.c \
+	reports/report_growth.c \
+	reports/report_metrics.c \
 	reports/report_owner_bands.c \
 	reports/report_owners.c \
 	reports/report_page.c \
@@ -33,7 +39,10 @@ libxfscensus_a_SOURCES += \
 	reports/report_scans.c \
 	reports/report_summary.c \
 	reports/report_tree.c \
+	reports/report_trend.c \
+	reports/sparkline.c reports/sparkline.h \
 	reports/table.c \
+	reports/trend_words.c reports/trend_words.h \
 	reports/value_text.c
 
 # The stylesheet and the script of the page, as lines of C.

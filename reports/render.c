@@ -16,6 +16,7 @@ static const struct {
 	[RENDER_JSON] = {"json", render_json},
 	[RENDER_CSV] = {"csv", render_csv},
 	[RENDER_HTML] = {"html", render_html},
+	[RENDER_OPENMETRICS] = {"openmetrics", render_openmetrics},
 };
 
 const char *render_format_name(enum render_format format)

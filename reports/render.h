@@ -11,7 +11,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum render_format { RENDER_TEXT, RENDER_JSON, RENDER_CSV, RENDER_HTML, RENDER_FORMATS };
+enum render_format {
+	RENDER_TEXT,
+	RENDER_JSON,
+	RENDER_CSV,
+	RENDER_HTML,
+	RENDER_OPENMETRICS,
+	RENDER_FORMATS
+};
 
 struct render_options {
 	enum render_format format;
@@ -19,7 +26,7 @@ struct render_options {
 	unsigned width; /* text: columns of the terminal, 0 for no limit */
 };
 
-/* The name of a format as in --format: "text", "json", "csv", "html". */
+/* The name of a format as in --format: "text", "json", "csv", "html", "openmetrics". */
 const char *render_format_name(enum render_format format);
 
 /* The format of that name. Returns 0, or -EINVAL if there is none. */
@@ -36,6 +43,9 @@ int render_format_parse(const char *name, enum render_format *format);
  * - CSV as in RFC 4180 (CRLF): the keys, then the rows of the first table; a document without
  *   a table, or with csv_fields set, gives lines of key and value.
  * - HTML is a page of its own, as render_page() writes one.
+ * - OpenMetrics, in the part of it that Prometheus' text format shares: every column of a number
+ *   is a gauge xfscensus_KEY, with the text and id columns of its table as labels. Made for the
+ *   report "metrics": elsewhere keys repeat from table to table, which no reader takes.
  */
 int render_document(
 	const struct document *document, const struct render_options *options, FILE *out);

@@ -36,7 +36,12 @@ static json_t *value_json(enum value_type type, const struct value *value)
 	case VALUE_SECONDS:
 	case VALUE_RATE:
 	case VALUE_SHARE:
+	case VALUE_REAL:
+	case VALUE_SECONDS_CHANGE:
 		return json_real(value->real);
+	case VALUE_COUNT_CHANGE:
+	case VALUE_BYTES_CHANGE:
+		return json_integer(value->change);
 	case VALUE_TIME:
 	case VALUE_DAY:
 		return time_json(type, value->time);

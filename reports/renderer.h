@@ -20,6 +20,8 @@ int render_text(const struct document *document, const struct render_options *op
 int render_json(const struct document *document, const struct render_options *options, FILE *out);
 int render_csv(const struct document *document, const struct render_options *options, FILE *out);
 int render_html(const struct document *document, const struct render_options *options, FILE *out);
+int render_openmetrics(
+	const struct document *document, const struct render_options *options, FILE *out);
 
 /* Enough for a number or a time as text, the final NUL included. */
 #define VALUE_TEXT_BYTES 64

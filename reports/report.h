@@ -9,6 +9,7 @@
 
 #include "analyzer/census/census.h"
 #include "analyzer/census/scan_info.h"
+#include "analyzer/history/trend.h"
 #include "analyzer/window/calibration.h"
 #include "analyzer/window/prediction.h"
 #include "base/err.h"
@@ -32,7 +33,9 @@ struct report_options {
 	size_t band_edges;                /* bands of classes instead of classes; 0: none */
 	uint64_t bands[REPORT_MAX_BANDS]; /* ascending edges, powers of two, exclusive above */
 	const char *under;                /* only that directory and what is below it; NULL: all */
-	bool has_depth;                   /* only so many levels below where the report starts */
+	bool has_limit;                   /* when the backup window passes limit_seconds */
+	double limit_seconds;
+	bool has_depth; /* only so many levels below where the report starts */
 	uint64_t depth;
 	owner_name_fn owner_name; /* NULL: numbers only */
 	void *context;            /* handed to owner_name */
@@ -47,6 +50,8 @@ struct report_input {
 	const struct directories *directories; /* not present: the scan did not look at them */
 	const struct calibration *calibration; /* NULL: none yet */
 	const struct prediction *prediction;   /* NULL: none yet */
+	const struct trend *trend;             /* of the scans up to this one */
+	const struct growth *growth;           /* between an older scan and this one */
 	const char *no_prediction; /* why not, where there is a calibration; else NULL */
 	const struct report_options *options;
 };
@@ -102,6 +107,17 @@ struct report_page {
  */
 int report_page(const struct report_input *input, struct report_page *page, struct err *err);
 void report_page_fini(struct report_page *page);
+/* `report trend`: one row a scan, with a forecast. Needs input->trend. */
+int report_trend(const struct report_input *input, struct document *document, struct err *err);
+
+/* `report growth`: one row a user of whom something changed. Needs input->growth. */
+int report_growth(const struct report_input *input, struct document *document, struct err *err);
+
+/*
+ * `report metrics`: what a monitoring system should know, a table for each family of metrics. Of the
+ * users it names as many as the options want, the rest are one. Takes a trend where there is one.
+ */
+int report_metrics(const struct report_input *input, struct document *document, struct err *err);
 
 /* `scans`: one row a scan. */
 int report_scans(const struct scan_info *scans, const struct census_totals *totals, size_t count,

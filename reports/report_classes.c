@@ -7,10 +7,7 @@
 
 #include "analyzer/census/size_class.h"
 #include "base/cleanup.h"
-#include "base/units.h"
-
-#include <errno.h>
-#include <inttypes.h>
+#include "reports/bands.h"
 
 enum { SIZE, CLASS, LOW, HIGH, FILES, FILE_SHARE, BYTES, BYTE_SHARE, ALLOCATED, EXTENTS };
 
@@ -99,50 +96,24 @@ static struct table *add_class_table(struct document *document, const struct by_
 	return table;
 }
 
-/* One row for what is below each of the @count edges and above the one before, one for the rest. */
-static struct table *add_band_table(struct document *document, const struct by_class *by_class,
-	const uint64_t *edges, size_t count)
+static struct table *add_band_table(
+	struct document *document, const struct by_class *by_class, const struct bands *bands)
 {
 	struct table *table =
 		document_table(document, "rows", NULL, columns, ARRAY_LENGTH(columns));
-	unsigned first = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		unsigned end = size_class_below(edges[i]);
-
-		add_row(document, table, by_class, first, end - 1);
-		first = end;
-	}
-	add_row(document, table, by_class, first, SIZE_CLASSES - 1);
+	for (size_t i = 0; i < bands->count; i++)
+		add_row(document, table, by_class, bands->first[i], bands->first[i + 1] - 1);
 	return table;
-}
-
-static int check_bands(const struct report_options *options, struct err *err)
-{
-	for (size_t i = 0; i < options->band_edges; i++) {
-		uint64_t edge = options->bands[i];
-
-		if (!edge || edge & (edge - 1))
-			return err_set(err, -EINVAL,
-				"bands: %" PRIu64 " is no power of two, and sizes are counted "
-				"between powers of two; give edges like 4K, 64K, 1M",
-				edge);
-		if (i && edge <= options->bands[i - 1])
-			return err_set(err, -EINVAL,
-				"bands: %" PRIu64 " is not above the edge before it, %" PRIu64
-				"; give the edges in ascending order",
-				edge, options->bands[i - 1]);
-	}
-	return 0;
 }
 
 int report_classes(const struct report_input *input, struct document *document, struct err *err)
 {
-	static const uint64_t usual[] = {4 * KIB, 64 * KIB, MIB, 64 * MIB, GIB};
 	const struct report_options *options = input->options;
 	struct by_class by_class;
+	struct bands bands;
 	struct table *table;
-	int rc = check_bands(options, err);
+	int rc = bands_init(&bands, options, err);
 
 	report_begin(document, "classes", input);
 	if (rc)
@@ -151,7 +122,7 @@ int report_classes(const struct report_input *input, struct document *document, 
 	if (!by_class.all.inodes)
 		document_before(document, "No files.");
 	if (options->band_edges) {
-		table = add_band_table(document, &by_class, options->bands, options->band_edges);
+		table = add_band_table(document, &by_class, &bands);
 		rc = report_arrange(document, table, options, err);
 		return rc ? rc : report_end(document, err);
 	}
@@ -161,7 +132,7 @@ int report_classes(const struct report_input *input, struct document *document, 
 	rc = report_arrange(document, table, options, err);
 	if (rc)
 		return rc;
-	table = add_band_table(document, &by_class, usual, ARRAY_LENGTH(usual));
+	table = add_band_table(document, &by_class, &bands);
 	if (table)
 		table->flags = TABLE_TEXT_ONLY;
 	rc = report_arrange(document, table, options, err);

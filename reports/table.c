@@ -33,7 +33,12 @@ static int compare_values(const struct value *a, const struct value *b, enum val
 	case VALUE_SECONDS:
 	case VALUE_RATE:
 	case VALUE_SHARE:
+	case VALUE_REAL:
+	case VALUE_SECONDS_CHANGE:
 		return (a->real < b->real) - (a->real > b->real);
+	case VALUE_COUNT_CHANGE:
+	case VALUE_BYTES_CHANGE:
+		return (a->change < b->change) - (a->change > b->change);
 	}
 	return 0;
 }
@@ -126,7 +131,12 @@ static void sum_value(const struct column *column, struct value *sum, const stru
 		break;
 	case VALUE_SECONDS:
 	case VALUE_SHARE:
+	case VALUE_SECONDS_CHANGE:
 		sum->real += value->real;
+		break;
+	case VALUE_COUNT_CHANGE:
+	case VALUE_BYTES_CHANGE:
+		sum->change = sat_add_i64(sum->change, value->change);
 		break;
 	default:
 		return;

@@ -5,6 +5,7 @@
 #include "base/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Digits in groups of three: "31 234 567 890". */
@@ -71,6 +72,31 @@ static const char *human_text(enum value_type type, const struct value *value, c
 	}
 }
 
+/* A difference: its sign, and its size as the values are shown that it is between. */
+static const char *change_text(
+	enum value_type type, const struct value *value, bool exact, char out[VALUE_TEXT_BYTES])
+{
+	bool seconds = type == VALUE_SECONDS_CHANGE;
+	double sign = seconds ? value->real : (double)value->change;
+	enum value_type of = seconds                      ? VALUE_SECONDS
+			     : type == VALUE_COUNT_CHANGE ? VALUE_COUNT
+							  : VALUE_BYTES;
+	char size[VALUE_TEXT_BYTES];
+	struct value absolute = {.present = true};
+
+	if (seconds)
+		absolute.real = fabs(value->real);
+	else
+		absolute.number =
+			value->change < 0 ? -(uint64_t)value->change : (uint64_t)value->change;
+	snprintf(out, VALUE_TEXT_BYTES, "%s%.48s",
+		sign > 0   ? "+"
+		: sign < 0 ? "−"
+			   : "",
+		exact ? exact_text(of, &absolute, size) : human_text(of, &absolute, size));
+	return out;
+}
+
 const char *render_value(
 	enum value_type type, const struct value *value, bool exact, char out[VALUE_TEXT_BYTES])
 {
@@ -85,6 +111,12 @@ const char *render_value(
 	case VALUE_TIME:
 	case VALUE_DAY:
 		return time_text(type, value->time, exact, out);
+	case VALUE_COUNT_CHANGE:
+	case VALUE_BYTES_CHANGE:
+	case VALUE_SECONDS_CHANGE:
+		return change_text(type, value, exact, out);
+	case VALUE_REAL:
+		return render_real(value->real, out);
 	default:
 		return exact ? exact_text(type, value, out) : human_text(type, value, out);
 	}
@@ -108,7 +140,13 @@ const char *render_plain(
 	case VALUE_SECONDS:
 	case VALUE_RATE:
 	case VALUE_SHARE:
+	case VALUE_REAL:
+	case VALUE_SECONDS_CHANGE:
 		return render_real(value->real, out);
+	case VALUE_COUNT_CHANGE:
+	case VALUE_BYTES_CHANGE:
+		snprintf(out, VALUE_TEXT_BYTES, "%" PRId64, value->change);
+		return out;
 	}
 	return "";
 }

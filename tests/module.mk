@@ -24,4 +24,5 @@ include tests/integration/module.mk
 include tests/lab/module.mk
 include tests/bench/window.mk
 include tests/bench/scan.mk
+include tests/bench/history.mk
 include tests/fuzz/module.mk

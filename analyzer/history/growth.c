@@ -4,6 +4,7 @@
 
 #include "analyzer/census/size_class.h"
 #include "base/checked.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static struct growth_user *find_user(struct hashmap *users, uint32_t uid)
 	return hashmap_upsert(users, (struct hashmap_key){.low = uid});
 }
 
-static struct growth_side *side(struct growth_user *user, bool is_after)
+static struct growth_side *side_of(struct growth_user *user, bool is_after)
 {
 	return is_after ? &user->after : &user->before;
 }
@@ -43,14 +44,14 @@ static int take_scan(
 
 		if (!user)
 			return -ENOMEM;
-		take_cell(side(user, is_after), &key, sums, tiny_classes);
+		take_cell(side_of(user, is_after), &key, sums, tiny_classes);
 	}
 	for (size_t i = 0; prediction && i < prediction->user_count; i++) {
 		struct growth_user *user = find_user(users, prediction->users[i].uid);
 
 		if (!user)
 			return -ENOMEM;
-		side(user, is_after)->seconds = prediction->users[i].seconds;
+		side_of(user, is_after)->seconds = prediction->users[i].seconds;
 	}
 	return 0;
 }
@@ -97,6 +98,20 @@ void growth_fini(struct growth *growth)
 {
 	free(growth->users);
 	memset(growth, 0, sizeof(*growth));
+}
+
+double growth_days(const struct growth *growth)
+{
+	return ((double)growth->after_seconds - (double)growth->before_seconds) / SECONDS_PER_DAY;
+}
+
+void growth_side_add(struct growth_side *sum, const struct growth_side *side)
+{
+	sum->files = sat_add_u64(sum->files, side->files);
+	sum->tiny_files = sat_add_u64(sum->tiny_files, side->tiny_files);
+	sum->bytes = sat_add_u64(sum->bytes, side->bytes);
+	sum->allocated_bytes = sat_add_u64(sum->allocated_bytes, side->allocated_bytes);
+	sum->seconds += side->seconds;
 }
 
 static double difference(uint64_t before, uint64_t after)

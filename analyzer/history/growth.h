@@ -52,6 +52,12 @@ int growth_make(const struct growth_scan *before, const struct growth_scan *afte
 	uint64_t tiny_bytes, struct growth *growth);
 void growth_fini(struct growth *growth);
 
+/* Days between the two scans. */
+double growth_days(const struct growth *growth);
+
+/* @sum += @side, saturating. */
+void growth_side_add(struct growth_side *sum, const struct growth_side *side);
+
 /* What @measure of a user changed by. */
 double growth_change(const struct growth_user *user, enum history_measure measure);
 

@@ -110,7 +110,12 @@ double page_number(const struct table *table, size_t row, int column)
 	case VALUE_SECONDS:
 	case VALUE_RATE:
 	case VALUE_SHARE:
+	case VALUE_REAL:
+	case VALUE_SECONDS_CHANGE:
 		return value->real;
+	case VALUE_COUNT_CHANGE:
+	case VALUE_BYTES_CHANGE:
+		return (double)value->change;
 	}
 	return 0;
 }

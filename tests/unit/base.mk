@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 check_PROGRAMS += tests/unit/test_bytes
 check_PROGRAMS += tests/unit/test_checked
+check_PROGRAMS += tests/unit/test_clock
 check_PROGRAMS += tests/unit/test_err
 check_PROGRAMS += tests/unit/test_hashmap
 check_PROGRAMS += tests/unit/test_page_cache

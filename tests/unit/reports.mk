@@ -4,6 +4,7 @@ check_PROGRAMS += \
 	tests/unit/test_page \
 	tests/unit/test_report_dirs \
 	tests/unit/test_render \
+	tests/unit/test_report_past \
 	tests/unit/test_reports
 
 tests_unit_test_page_SOURCES = tests/unit/test_page.c \
@@ -13,6 +14,13 @@ tests_unit_test_reports_SOURCES = \
 	tests/unit/test_reports.c \
 	tests/unit/golden.c tests/unit/golden.h \
 	tests/unit/report_fixture.c tests/unit/report_fixture.h \
+	tests/unit/report_checks.c tests/unit/report_checks.h \
+	tests/unit/strict_csv.c tests/unit/strict_csv.h
+tests_unit_test_report_past_SOURCES = \
+	tests/unit/test_report_past.c \
+	tests/unit/golden.c tests/unit/golden.h \
+	tests/unit/report_fixture.c tests/unit/report_fixture.h \
+	tests/unit/report_checks.c tests/unit/report_checks.h \
 	tests/unit/strict_csv.c tests/unit/strict_csv.h
 tests_unit_test_render_SOURCES = \
 	tests/unit/test_render.c \

@@ -18,6 +18,13 @@ static void overflow_is_reported_or_saturates(void **state)
 	assert_true(sat_mul_u64(1ULL << 63, 2) == UINT64_MAX);
 	assert_true(clamp_i64(1ULL << 63) == INT64_MAX);
 	assert_true(clamp_i64(INT64_MAX) == INT64_MAX);
+	assert_true(sat_add_i64(INT64_MAX, 1) == INT64_MAX);
+	assert_true(sat_add_i64(INT64_MIN, -1) == INT64_MIN);
+	assert_int_equal(sat_add_i64(-3, 2), -1);
+	assert_int_equal(change_i64(7, 3), -4);
+	assert_true(change_i64(0, UINT64_MAX) == INT64_MAX);
+	assert_true(change_i64(UINT64_MAX, 0) == INT64_MIN);
+	assert_true(change_i64(UINT64_MAX, UINT64_MAX - 1) == -1);
 }
 
 static void rounding_up_ends_at_the_type(void **state)

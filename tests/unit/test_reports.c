@@ -6,12 +6,10 @@
  */
 #include "tests/unit/test.h"
 
-#include "base/bytes.h"
 #include "base/cleanup.h"
-#include "reports/render.h"
 #include "tests/unit/golden.h"
 #include "tests/unit/report_fixture.h"
-#include "tests/unit/strict_csv.h"
+#include "tests/unit/report_checks.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -20,9 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-typedef int (*report_fn)(
-	const struct report_input *input, struct document *document, struct err *err);
 
 static int users(const struct report_input *input, struct document *document, struct err *err)
 {
@@ -70,24 +65,6 @@ static const struct {
 	{"scans", scans},
 };
 
-/* The report as text in @format; to be freed. */
-static char *render(report_fn make, const struct fixture *fixture, struct render_options options)
-{
-	struct document document;
-	struct err err = {0};
-	char *text = NULL;
-	size_t length = 0;
-	FILE *out = open_memstream(&text, &length);
-
-	assert_non_null(out);
-	assert_int_equal(make(&fixture->input, &document, &err), 0);
-	assert_int_equal(render_document(&document, &options, out), 0);
-	document_fini(&document);
-	fclose(out);
-	assert_int_equal(strlen(text), length);
-	return text;
-}
-
 /* --- Golden files -------------------------------------------------------------------------- */
 
 /* All reports on a filesystem, one below the other. */
@@ -105,7 +82,7 @@ static char *render_all(const char *fixture_name, struct render_options options)
 		fixture.options.top = options.format == RENDER_TEXT ? 0 : 4;
 		if (options.format == RENDER_TEXT && strcmp(reports[i].name, "summary"))
 			fixture.options.top = 12;
-		one = render(reports[i].make, &fixture, options);
+		one = report_text(reports[i].make, &fixture, options);
 		fprintf(out, "== %s ==\n%s\n", reports[i].name, one);
 		fixture_fini(&fixture);
 	}
@@ -154,70 +131,31 @@ static void for_each_report(
 			autofree char *text = NULL;
 
 			fixture_init(&fixture, fixture_names[i]);
-			text = render(reports[j].make, &fixture, options);
+			text = report_text(reports[j].make, &fixture, options);
 			check(reports[j].name, text);
 			fixture_fini(&fixture);
 		}
 	}
 }
 
-static void check_json(const char *name, const char *text)
-{
-	json_error_t error;
-	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-	char schema[64];
-
-	if (!json)
-		fail_msg("%s: %s at line %d", name, error.text, error.line);
-	snprintf(schema, sizeof(schema), "xfscensus/%s/1", name);
-	assert_string_equal(json_string_value(json_object_get(json, "schema")), schema);
-	if (strcmp(name, "predict"))
-		assert_true(json_is_array(json_object_get(json, "rows")));
-	json_decref(json);
-}
-
 static void json_loads_without_duplicates(void **state)
 {
 	(void)state;
-	for_each_report((struct render_options){.format = RENDER_JSON}, check_json);
-}
-
-static void check_csv(const char *name, const char *text)
-{
-	struct strict_csv csv;
-
-	if (strict_csv_read(text, &csv))
-		fail_msg("%s: not CSV after row %zu", name, csv.rows);
-	assert_true(csv.columns >= 2);
-	strict_csv_fini(&csv);
+	for_each_report((struct render_options){.format = RENDER_JSON}, check_report_json);
 }
 
 static void csv_is_strict(void **state)
 {
 	(void)state;
-	for_each_report((struct render_options){.format = RENDER_CSV}, check_csv);
-}
-
-static void check_printable(const char *name, const char *text)
-{
-	size_t length = strlen(text);
-
-	while (length) {
-		size_t n = *text == '\n' ? 1 : bytes_utf8_length((const void *)text, length);
-
-		if (!n)
-			fail_msg("%s: byte %02x reaches the terminal", name, (unsigned char)*text);
-		text += n;
-		length -= n;
-	}
+	for_each_report((struct render_options){.format = RENDER_CSV}, check_report_csv);
 }
 
 static void text_is_printable(void **state)
 {
 	(void)state;
-	for_each_report((struct render_options){.width = 0}, check_printable);
-	for_each_report((struct render_options){.width = 40}, check_printable);
-	for_each_report((struct render_options){.width = 1}, check_printable);
+	for_each_report((struct render_options){.width = 0}, check_report_printable);
+	for_each_report((struct render_options){.width = 40}, check_report_printable);
+	for_each_report((struct render_options){.width = 1}, check_report_printable);
 }
 
 /* Without a locale the layout may suffer, the terminal not. */
@@ -225,13 +163,14 @@ static void text_is_printable_in_the_c_locale(void **state)
 {
 	(void)state;
 	setlocale(LC_CTYPE, "C");
-	for_each_report((struct render_options){.width = 80}, check_printable);
+	for_each_report((struct render_options){.width = 80}, check_report_printable);
 	setlocale(LC_CTYPE, "C.UTF-8");
 }
 
 static json_t *load(report_fn make, const struct fixture *fixture)
 {
-	autofree char *text = render(make, fixture, (struct render_options){.format = RENDER_JSON});
+	autofree char *text =
+		report_text(make, fixture, (struct render_options){.format = RENDER_JSON});
 	json_t *json = json_loads(text, 0, NULL);
 
 	assert_non_null(json);
@@ -248,7 +187,7 @@ static void names_are_looked_up_for_shown_rows_only(void **state)
 	(void)state;
 	fixture_init(&fixture, "array");
 	fixture.options.top = 3;
-	text = render(users, &fixture, (struct render_options){.format = RENDER_CSV});
+	text = report_text(users, &fixture, (struct render_options){.format = RENDER_CSV});
 	assert_int_equal(fixture.lookups, 3);
 	fixture_fini(&fixture);
 }
@@ -423,6 +362,7 @@ static void seventy_thousand_users(void **state)
 		[RENDER_JSON] = 0.3 * slowdown,
 		[RENDER_CSV] = 0.3 * slowdown,
 		[RENDER_HTML] = 1 * slowdown,
+		[RENDER_OPENMETRICS] = 1 * slowdown,
 	};
 	struct fixture fixture;
 
@@ -435,7 +375,7 @@ static void seventy_thousand_users(void **state)
 	for (int format = 0; format < RENDER_FORMATS; format++) {
 		struct render_options options = {.format = (enum render_format)format, .width = 80};
 		clock_t start = clock();
-		autofree char *text = render(users, &fixture, options);
+		autofree char *text = report_text(users, &fixture, options);
 		double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
 
 		print_message("# %s: %.3f s\n", render_format_name(options.format), seconds);
