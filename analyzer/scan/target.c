@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -130,6 +129,17 @@ static int take_log_device(struct scan_target *target, struct libmnt_fs *fs, str
 	return target->log_device ? 0 : out_of_memory(err);
 }
 
+/*
+ * Whether nobody can write to the filesystem. statfs(2) says so of a mount that is read-only too,
+ * beside which the filesystem may be written to through another.
+ */
+static bool is_read_only(struct libmnt_fs *fs)
+{
+	const char *options = mnt_fs_get_fs_options(fs);
+
+	return options && !mnt_optstr_get_option(options, "ro", NULL, NULL);
+}
+
 /* Copies from the line @fs of the mount table what the target wants of it. */
 static int take_mount(struct scan_target *target, struct libmnt_fs *fs, struct err *err)
 {
@@ -148,6 +158,7 @@ static int take_mount(struct scan_target *target, struct libmnt_fs *fs, struct e
 	if (!target->mount_point || (source && !target->device))
 		return out_of_memory(err);
 	snprintf(target->fs_type, sizeof(target->fs_type), "%s", type ? type : "");
+	target->read_only = is_read_only(fs);
 	target->is_root = shows_root(fs) && (target->kind == TARGET_DEVICE ||
 						    !strcmp(target->path, target->mount_point));
 	return take_log_device(target, fs, err);
@@ -214,7 +225,6 @@ static int describe_mounted(struct scan_target *target, struct err *err)
 
 	if (fstatfs(target->fd, &stat))
 		return call_failed(-errno, target->path, err);
-	target->read_only = stat.f_flags & ST_RDONLY;
 	if (xfs_geometry_get(target->fd, &geometry)) {
 		take_statfs(target, &stat);
 		return 0;

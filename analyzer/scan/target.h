@@ -28,7 +28,7 @@ struct scan_target {
 	char fs_id[FS_ID_BYTES]; /* see scan_info.h; "" for an image of something else than XFS */
 	bool is_xfs;
 	bool is_root;   /* path is the whole filesystem: its root directory, a device, an image */
-	bool read_only; /* mounted read-only */
+	bool read_only; /* the filesystem is mounted read-only, not this mount alone */
 	uint32_t block_bytes; /* 0 if unknown, as for an image of something else than XFS */
 	uint64_t capacity_bytes;
 	uint64_t inodes;     /* in use as the filesystem tells, about; 0 if unknown */
