@@ -30,6 +30,8 @@ test  command:script              bsdutils            util-linux
 test  command:ps                   procps              procps-ng
 test  command:sqlite3              sqlite3             sqlite
 test  command:jq                   jq                  jq
+test  command:promtool             prometheus          golang-github-prometheus
+test  command:systemd-analyze      systemd             systemd
 test  command:chromium             chromium            chromium
 test  command:mandoc               mandoc              mandoc
 test  command:col                  bsdextrautils       util-linux

@@ -20,6 +20,7 @@ integration_tests = \
 	tests/integration/lab.sh \
 	tests/integration/live.sh \
 	tests/integration/log.sh \
+	tests/integration/monitoring.sh \
 	tests/integration/page.sh \
 	tests/integration/predict.sh \
 	tests/integration/usage.sh \
