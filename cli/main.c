@@ -9,6 +9,7 @@
  *   analyzer/census/   inode records and what they add up to: the owner cube, ages, failures
  *   analyzer/scan/     the engines that read all inodes, and the choice between them
  *   analyzer/window/   calibration by sampling, the model of a dump, prediction
+ *   analyzer/history/  scans as a series: who grew, and where that leads to
  *   storage/           the SQLite database of scans and calibrations
  *   reports/           values to documents, documents to text, JSON and CSV
  *   cli/               this file, a table of commands, one file a command

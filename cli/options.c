@@ -56,7 +56,7 @@ bool option_is_replaced(const struct option_spec *options, const char *name)
 	return false;
 }
 
-/* Both tables as one list, the command's first as it goes before the common one, and as what getopt_long() wants. */
+/* Both tables as one list, the command's first as it goes before, and as getopt_long() wants it. */
 struct parser {
 	const struct option_spec *specs[MAX_OPTIONS];
 	struct option longs[MAX_OPTIONS + 1];

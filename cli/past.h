@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What came before a selected scan: the series that leads to it, and what changed since one of it. */
+/* What came before a selected scan: the series that leads to it, and what changed since. */
 #ifndef CLI_PAST_H
 #define CLI_PAST_H
 

@@ -14,7 +14,7 @@ man_pages = \
 dist_man1_MANS = $(man_pages)
 EXTRA_DIST += $(man_pages:=.in) docs/man/make-page \
 	docs/architecture.md
-dist_doc_DATA = README.md CHANGELOG.md docs/dump-model.md docs/schema.md
+dist_doc_DATA = README.md CHANGELOG.md docs/dump-model.md docs/monitoring.md docs/schema.md
 MAINTAINERCLEANFILES = $(man_pages)
 
 $(man_pages): docs/man/make-page cli/cmd_calibrate.c cli/cmd_check.c cli/cmd_help.c \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * OpenMetrics 1.0, as far as it is also the Prometheus text format 0.0.4, which is what the textfile
- * collector of the node exporter reads: gauges without timestamps, and a last line that is a
+ * OpenMetrics 1.0, as far as it is also the Prometheus text format 0.0.4, which is what the node
+ * exporter's textfile collector reads: gauges without timestamps, and a last line that is a
  * comment there. A family's samples stand together, so that a table is written column by column.
  */
 #include "reports/renderer.h"

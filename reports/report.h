@@ -114,8 +114,8 @@ int report_trend(const struct report_input *input, struct document *document, st
 int report_growth(const struct report_input *input, struct document *document, struct err *err);
 
 /*
- * `report metrics`: what a monitoring system should know, a table for each family of metrics. Of the
- * users it names as many as the options want, the rest are one. Takes a trend where there is one.
+ * `report metrics`: what a monitoring system should know. Of the users it names as many as the
+ * options want, the rest are one. Takes a trend where there is one.
  */
 int report_metrics(const struct report_input *input, struct document *document, struct err *err);
 

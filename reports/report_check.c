@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See check.h. The line follows the guidelines of the Monitoring Plugins: a word for the state, what
- * is wrong, or else what was looked at, and performance data as 'label'=value[unit];warning;critical;0.
+ * See check.h. The line follows the guidelines of the Monitoring Plugins: a word for the state,
+ * what is wrong or else what was looked at, a bar, and performance data, each of them as
+ * label=value[unit];warning;critical;0.
  */
 #include "reports/check.h"
 
