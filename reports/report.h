@@ -102,9 +102,9 @@ struct report_page {
 
 /*
  * The whole story of a scan, for render_page(): what there is of summary, owners, window, trees,
- * ages and so on; history and growth if there is a trend of more than one scan, and a growth. Of the
- * options, `user`, `limit` and `owner_name` count. To be freed by report_page_fini(), also after an
- * error.
+ * ages and so on; history if there is a trend of more than one scan, and growth if there is one. Of
+ * the options, `user`, `limit` and `owner_name` count. To be freed by report_page_fini(), also
+ * after an error.
  */
 int report_page(const struct report_input *input, struct report_page *page, struct err *err);
 void report_page_fini(struct report_page *page);
