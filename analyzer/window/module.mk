@@ -12,5 +12,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/window/replay.c analyzer/window/replay.h \
 	analyzer/window/sample.c analyzer/window/sample.h \
 	analyzer/window/sink.c analyzer/window/sink.h \
+	analyzer/window/sink_file.c analyzer/window/sink_measure.h \
+	analyzer/window/sink_pipe.c \
 	analyzer/window/stream.c analyzer/window/stream.h \
 	analyzer/window/survey.c analyzer/window/survey.h

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* See sink.h. How a file and a pipe are measured is in sink_file.c and sink_pipe.c. */
 #include "analyzer/window/sink.h"
+
+#include "analyzer/window/random.h"
+#include "analyzer/window/sink_measure.h"
+#include "base/clock.h"
 
 #include "base/units.h"
 
@@ -8,6 +13,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int bad_sink(const char *spec, struct err *err)
 {
@@ -61,6 +67,60 @@ int sink_parse(const char *spec, struct sink *sink, struct err *err)
 		return bad_sink(spec, err);
 	sink->spec = strdup(spec);
 	return sink->spec ? 0 : err_set(err, -ENOMEM, "out of memory");
+}
+
+int sink_records_init(struct sink_records *records)
+{
+	const size_t bytes = (size_t)SINK_RECORDS * SINK_RECORD_BYTES;
+	struct random random = {.state = SINK_RECORDS};
+
+	*records = (struct sink_records){.bytes = malloc(bytes)};
+	if (!records->bytes)
+		return -ENOMEM;
+	for (size_t i = 0; i < bytes; i += sizeof(uint64_t)) {
+		uint64_t bits = random_bits(&random);
+
+		memcpy(records->bytes + i, &bits, sizeof(bits));
+	}
+	return 0;
+}
+
+void sink_records_fini(struct sink_records *records)
+{
+	free(records->bytes);
+	records->bytes = NULL;
+}
+
+const unsigned char *sink_records_next(struct sink_records *records)
+{
+	const unsigned char *record = records->bytes + records->next * SINK_RECORD_BYTES;
+
+	records->next = (records->next + 1) % SINK_RECORDS;
+	return record;
+}
+
+double sink_cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / NS_PER_SECOND;
+}
+
+int sink_measure(struct sink *sink, double seconds, struct progress *progress, struct err *err)
+{
+	const struct sink_limits limits = {seconds, progress};
+
+	switch (sink->kind) {
+	case SINK_FILE:
+		progress_begin(progress, "bytes to the sink", 0);
+		return sink_measure_file(sink, argument(sink->spec, "file:"), &limits, err);
+	case SINK_PIPE:
+		progress_begin(progress, "bytes to the sink", 0);
+		return sink_measure_pipe(sink, argument(sink->spec, "pipe:"), &limits, err);
+	default:
+		return 0;
+	}
 }
 
 void sink_fini(struct sink *sink)

@@ -26,7 +26,7 @@ struct sink {
 	enum sink_kind kind;
 	char *spec;              /* as given, owned; "null" */
 	double bytes_per_second; /* taken in the long run; INFINITY for null, 0 unmeasured */
-	double record_seconds;   /* processor time of writing a record into it, at full speed */
+	double record_seconds;   /* processor time of this side for writing a record into it */
 	uint64_t buffer_bytes;   /* taken at once before it must be waited for (a pipe's buffer) */
 	uint64_t measured_bytes; /* written to measure it; 0 for null and rate */
 	double measured_seconds; /* how long that took */
@@ -36,9 +36,15 @@ struct sink {
 int sink_parse(const char *spec, struct sink *sink, struct err *err);
 
 /*
- * Measures a file or pipe sink for @seconds at most by writing records that do not compress; null
- * and rate sinks are left as they are. Returns 0; -ECANCELED; with a message: -EPIPE if the command
- * ended early (with its exit status), errors of the file.
+ * Measures a file or pipe sink for about @seconds by writing records that do not compress; null
+ * and rate sinks are left as they are. Returns 0; -ECANCELED; with a message: -EPIPE if the
+ * command ended early or failed (with its exit status), -ETIMEDOUT if it takes nothing, -EEXIST if
+ * PATH is a file already, errors of the file, -ENOMEM.
+ *
+ * Of a file, its bytes_per_second are the disk's and its buffer_bytes what memory takes before;
+ * the file is made in PATH if that is a folder, else beside it, and is gone afterwards, whatever
+ * happens. The command has no terminal, its standard output goes nowhere, and it has ended
+ * afterwards.
  */
 int sink_measure(struct sink *sink, double seconds, struct progress *progress, struct err *err);
 

@@ -2,4 +2,5 @@
 check_PROGRAMS += tests/unit/test_estimate
 check_PROGRAMS += tests/unit/test_prediction
 check_PROGRAMS += tests/unit/test_sample
+check_PROGRAMS += tests/unit/test_sink
 check_PROGRAMS += tests/unit/test_stream
