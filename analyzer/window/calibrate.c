@@ -1,49 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See calibrate.h. In a dump's own order: the inode map, the directories, then runs of files; last,
- * what the runs met too seldom of big files (picks.h), for which some of the budget is kept.
+ * See calibrate.h. In a dump's own order: the inode map, the directories, then runs of files. Last,
+ * what the runs met too seldom (strata.h, picks.h), for which some of the budget is kept as soon as
+ * it is known that there is something, and the array as such.
  *
  * The order matters. The first pass over the inodes reads their chunks from the device, later ones
  * find them in memory unless there are too many; a run then costs what its files cost, as in a
- * dump. Where the first pass was cut short but the chunks would all fit, a run's inodes are read
- * once before time is taken.
- *
- * A run that the limit ends early stays in: the files that it got to are a sample like any other,
- * and to leave it out would favour fast runs.
+ * dump. What reads the device directly comes after what it could have made faster.
  */
 #include "analyzer/window/calibrate.h"
 
 #include "analyzer/census/size_class.h"
+#include "analyzer/window/array.h"
+#include "analyzer/window/cold.h"
 #include "analyzer/window/estimate.h"
 #include "analyzer/window/identity.h"
+#include "analyzer/window/pace.h"
 #include "analyzer/window/picks.h"
-#include "analyzer/window/replay.h"
-#include "analyzer/window/survey.h"
+#include "analyzer/window/runs.h"
+#include "analyzer/window/strata.h"
 #include "analyzer/xfs/bulkstat.h"
 #include "analyzer/xfs/geometry.h"
+#include "base/checked.h"
 #include "base/clock.h"
 #include "base/units.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #define DEFAULT_SEED      0x78667363656e7375ULL
 #define DEFAULT_PRECISION 0.02
-#define INODE_MAP_SHARE   0.3 /* of the budget, at most */
-#define DIRECTORIES_SHARE 0.2 /* likewise */
-#define PICKS_SHARE       0.2 /* of it, kept for big files where there are some */
-#define MIN_RUNS          24  /* fewer say little of each other */
-#define MIN_SECONDS       2.0 /* and shorter is at the mercy of the moment */
-#define CHECK_SECONDS     0.5 /* between two looks at the interval */
+#define INODE_MAP_SHARE   0.3  /* of the budget, at most */
+#define DIRECTORIES_SHARE 0.2  /* likewise */
+#define ARRAY_SHARE       0.08 /* likewise, for the array as such */
+#define ARRAY_MIN_SECONDS 1.5  /* but no less than that, */
+#define ARRAY_MIN_SHARE   0.25 /* unless it is more than this part of the budget */
+#define ARRAY_MAX_SECONDS 5.0
+#define END_SHARE         0.01 /* for dropping what was read from the page cache */
+#define RARE_SHARE        0.2  /* of it, kept for what is rare where there is something */
+#define MIN_RUNS          24   /* fewer say little of each other */
+#define MIN_SECONDS       2.0  /* and shorter is at the mercy of the moment */
+#define CHECK_SECONDS     0.5  /* between two looks at the interval */
 #define CHECK_REPLICATES  100
 #define BUDGET_MAX        1e9 /* seconds; beyond that is no limit */
-#define MAX_RUNS          (CALIBRATION_MAX_RUNS - SIZE_CLASSES * SURVEY_PICKS)
-#define RUN_BATCH         (SAMPLE_RUN_INODES + XFS_CHUNK_INODES)
+#define MAX_PICKED        (SIZE_CLASSES * (SURVEY_PICKS + SURVEY_STRATUM_RUNS))
+#define MAX_RUNS          (CALIBRATION_MAX_RUNS - MAX_PICKED)
 
 /* A calibration under way. */
 struct work {
@@ -51,13 +56,19 @@ struct work {
 	struct calibration *calibration;
 	struct xfs_handle_base base;
 	struct xfs_geometry geometry;
+	dev_t device;
+	struct array *array;           /* NULL if the device cannot be read */
 	struct bulkstat *bulkstat;     /* a dump's large batches */
 	struct bulkstat *run_bulkstat; /* batches of a run */
 	struct replay *replay;
 	struct survey survey;
+	struct pace pace;
+	struct array_traffic before; /* of the device, by everybody */
+	bool has_traffic;
 	int64_t start_ns;
 	int64_t checked_ns;
-	double runs_seconds; /* from the start until no run may go on */
+	int64_t rare_ns;     /* when to look for what is rare at the latest */
+	int64_t files_ns;    /* when reading files ends */
 	uint64_t failed_ino; /* after an error: it is in the first inode from here on */
 };
 
@@ -70,18 +81,26 @@ void calibrate_options_init(struct calibrate_options *options)
 	};
 }
 
-/* Whether the runs have used up their time. */
-static bool over_budget(const struct work *work)
-{
-	return clock_seconds_since(work->start_ns) >= work->runs_seconds;
-}
-
 static double thread_cpu_seconds(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	return (double)now.tv_sec + (double)now.tv_nsec / NS_PER_SECOND;
+}
+
+static double array_seconds(const struct work *work)
+{
+	double budget = work->options->budget_seconds;
+
+	return fmin(fmin(ARRAY_MAX_SECONDS, ARRAY_MIN_SHARE * budget),
+		fmax(ARRAY_MIN_SECONDS, ARRAY_SHARE * budget));
+}
+
+/* When so many seconds after the start are over. */
+static int64_t moment(const struct work *work, double seconds)
+{
+	return work->start_ns + (int64_t)(fmin(seconds, BUDGET_MAX) * NS_PER_SECOND);
 }
 
 /* Asks what is needed to begin; the messages are about what a user can get wrong. */
@@ -101,7 +120,7 @@ static int begin(struct work *work, int fd, struct err *err)
 		return err_set_errno(err, rc, "%s: cannot ask for the geometry", path);
 	rc = bulkstat_new(&work->bulkstat, fd, SURVEY_BATCH, BULKSTAT_V1);
 	if (!rc)
-		rc = bulkstat_new(&work->run_bulkstat, fd, RUN_BATCH, BULKSTAT_V1);
+		rc = bulkstat_new(&work->run_bulkstat, fd, RUNS_BATCH, BULKSTAT_V1);
 	if (rc)
 		return err_set(err, rc, "out of memory");
 	rc = bulkstat_chunks(work->bulkstat, &first, &chunks, &count);
@@ -118,6 +137,17 @@ static int begin(struct work *work, int fd, struct err *err)
 	return rc ? err_set_errno(err, rc, "%s: cannot open files by handle", path) : 0;
 }
 
+/* Opens the device; without it there are no readings, and nothing to wait for. */
+static void open_array(struct work *work)
+{
+	uint64_t bytes = sat_mul_u64(work->geometry.data_blocks, work->geometry.block_bytes);
+	const char *path = work->calibration->device;
+
+	if (path && array_open(&work->array, path, bytes, work->options->seed))
+		work->array = NULL;
+	work->has_traffic = !array_traffic(work->device, &work->before);
+}
+
 static void describe(struct work *work, int fd)
 {
 	struct calibration *calibration = work->calibration;
@@ -127,128 +157,36 @@ static void describe(struct work *work, int fd)
 	calibration->path = strdup(work->options->path);
 	calibration->budget_seconds = work->options->budget_seconds;
 	calibration->seed = work->options->seed;
+	calibration->nice = work->options->nice;
 	if (fstat(fd, &stat))
 		return;
+	work->device = stat.st_dev;
 	calibration->device = device_path(stat.st_dev);
 	calibration->device_identity = device_identity(stat.st_dev);
+	open_array(work);
 }
 
-/* The cell of @size_class in the run under way, which began at cell @first; NULL without memory. */
-static struct calibration_cell *cell_of(
-	struct calibration *calibration, size_t first, unsigned size_class)
+/* --- Files ------------------------------------------------------------------------------------ */
+
+/* The classes that more runs would hardly help, as they are looked for by themselves. */
+static unsigned find_rare(const struct work *work, const struct class_load loads[SIZE_CLASSES],
+	bool rare[SIZE_CLASSES])
 {
-	for (size_t i = first; i < calibration->cell_count; i++)
-		if (calibration->cells[i].size_class == size_class)
-			return &calibration->cells[i];
-	return calibration_add_cell(calibration, calibration->runs, size_class);
-}
+	bool big[SIZE_CLASSES];
+	unsigned count = strata_wanted(work->calibration, loads, rare);
 
-/* Adds a file to its cell. Of a file read in part, that part of the load counts. */
-static int add_file(struct work *work, size_t first_cell, const struct xfs_inode *inode,
-	const struct replay_result *result)
-{
-	struct class_load load = survey_load(&work->survey, inode);
-	struct calibration_cell *cell =
-		cell_of(work->calibration, first_cell, size_class_of(inode->size_bytes));
-	double part = result->data_bytes > result->bytes
-			      ? (double)result->bytes / (double)result->data_bytes
-			      : 1;
-
-	if (!cell)
-		return -ENOMEM;
-	survey_met(&work->survey, inode, (size_t)(cell - work->calibration->cells));
-	cell->files++;
-	cell->bytes += result->bytes;
-	cell->stream_bytes += (uint64_t)((double)load.stream_bytes * part + 0.5);
-	cell->file_seconds += result->file_seconds;
-	cell->data_seconds += result->data_seconds;
-	return 0;
-}
-
-/* Dumps one inode of a run. What is gone or cannot be read is counted and left out. */
-static int sample_inode(struct work *work, size_t first_cell, const struct xfs_inode *inode)
-{
-	struct calibration *calibration = work->calibration;
-	struct replay_result result;
-	double seconds;
-
-	if (!inode->nlink || S_ISDIR(inode->mode))
-		return 0;
-	if (!S_ISREG(inode->mode)) {
-		replay_special(work->replay, inode, &seconds);
-		return 0;
-	}
-	if (replay_file(work->replay, inode, REPLAY_FILE_LIMIT_BYTES, &result)) {
-		calibration->skipped_files++;
-		return 0;
-	}
-	if (result.cached) {
-		calibration->cached_files++;
-		return 0;
-	}
-	return add_file(work, first_cell, inode, &result);
-}
-
-/* The inodes of a batch that are the run's, after the pass over them was measured. */
-static int sample_batch(struct work *work, const struct sample_run *run, size_t first_cell,
-	const struct xfs_inode *inodes, unsigned count)
-{
-	for (unsigned i = 0; i < count && inodes[i].ino <= run->last_ino; i++) {
-		int rc = sample_inode(work, first_cell, &inodes[i]);
-
-		if (rc)
-			return rc;
-		if (over_budget(work) || progress_cancelled(work->options->progress))
-			return 0;
-	}
-	return 0;
-}
-
-/* Reads a run's inodes so that they are in memory, as they are in a dump's last pass. */
-static int warm_up(struct work *work, const struct sample_run *run)
-{
-	const struct xfs_inode *inodes;
-	uint64_t next = run->first_ino;
-	unsigned count;
-
-	work->failed_ino = next;
-	if (!work->survey.inodes_fit || work->survey.whole)
-		return 0;
-	return bulkstat_next(work->run_bulkstat, &next, &inodes, &count);
-}
-
-static int sample_run(struct work *work, const struct sample_run *run)
-{
-	struct calibration_pass *pass = &work->calibration->passes[PASS_INODES];
-	size_t first_cell = work->calibration->cell_count;
-	uint64_t next = run->first_ino;
-	int rc = warm_up(work, run);
-
-	while (!rc && next <= run->last_ino) {
-		int64_t start_ns = clock_monotonic_ns();
-		const struct xfs_inode *inodes;
-		unsigned count;
-
-		rc = bulkstat_next(work->run_bulkstat, &next, &inodes, &count);
-		work->failed_ino = next;
-		if (rc || !count)
-			break;
-		pass->units += count;
-		pass->seconds += clock_seconds_since(start_ns);
-		rc = sample_batch(work, run, first_cell, inodes, count);
-		if (over_budget(work) || progress_cancelled(work->options->progress))
-			break;
-	}
-	work->calibration->runs++;
-	return rc;
+	count += picks_wanted(work->calibration, loads, big);
+	for (unsigned i = 0; i < SIZE_CLASSES; i++)
+		rare[i] |= big[i];
+	return count;
 }
 
 /* Whether the interval is narrow enough; looks at it now and then only. */
 static bool precise_enough(struct work *work)
 {
 	struct class_load loads[SIZE_CLASSES];
-	bool picked[SIZE_CLASSES];
 	struct estimate estimate;
+	bool rare[SIZE_CLASSES];
 
 	if (work->calibration->runs < MIN_RUNS ||
 		clock_seconds_since(work->checked_ns) < CHECK_SECONDS ||
@@ -256,9 +194,9 @@ static bool precise_enough(struct work *work)
 		return false;
 	work->checked_ns = clock_monotonic_ns();
 	survey_all_loads(&work->survey, loads);
-	picks_wanted(work->calibration, loads, picked);
+	find_rare(work, loads, rare);
 	for (unsigned i = 0; i < SIZE_CLASSES; i++)
-		if (picked[i]) /* more runs would hardly help */
+		if (rare[i])
 			loads[i] = (struct class_load){0};
 	if (estimate_files(
 		    work->calibration, loads, CHECK_REPLICATES, work->options->seed, &estimate))
@@ -266,20 +204,37 @@ static bool precise_enough(struct work *work)
 	return estimate_half_width(&estimate) < work->options->precision * estimate.seconds;
 }
 
-static int sample_runs(struct work *work)
+/* Whether runs are over: at the end, or before if something rare is still to be looked for. */
+static bool out_of_time(struct work *work, struct runs *runs)
 {
-	struct progress *progress = work->options->progress;
-	const struct sample_run *run;
+	struct class_load loads[SIZE_CLASSES];
+	bool rare[SIZE_CLASSES];
+
+	if (clock_monotonic_ns() < runs->end_ns)
+		return false;
+	if (runs->end_ns == work->files_ns)
+		return true;
+	runs->end_ns = work->files_ns;
+	survey_all_loads(&work->survey, loads);
+	return find_rare(work, loads, rare) > 0 || clock_monotonic_ns() >= runs->end_ns;
+}
+
+static int sample_runs(struct work *work, struct runs *runs)
+{
+	struct calibration *calibration = work->calibration;
+	struct progress *progress = work->pace.progress;
 	int rc = 0;
 
-	work->calibration->passes[PASS_INODES].kind = PASS_INODES;
+	calibration->passes[PASS_INODES].kind = PASS_INODES;
 	progress_begin(progress, "files", 0);
-	while (!rc && work->calibration->runs < MAX_RUNS && !over_budget(work) &&
+	while (!rc && calibration->runs < MAX_RUNS && !out_of_time(work, runs) &&
 		!precise_enough(work)) {
-		run = sample_draw(&work->survey.sample);
+		const struct sample_run *run = sample_draw(&work->survey.sample);
+
 		if (!run)
 			break;
-		rc = sample_run(work, run);
+		rc = runs_dump(runs, run, calibration->runs, RUNS_ALL_CLASSES);
+		calibration->runs++;
 		progress_add(progress, run->inodes);
 		if (progress_cancelled(progress))
 			return -ECANCELED;
@@ -290,21 +245,46 @@ static int sample_runs(struct work *work)
 /* The runs, then what they met too seldom. */
 static int sample_files(struct work *work)
 {
-	double cpu_seconds = thread_cpu_seconds(), budget = work->options->budget_seconds;
-	struct class_load loads[SIZE_CLASSES];
-	bool wanted[SIZE_CLASSES];
+	struct runs runs = {
+		.calibration = work->calibration,
+		.survey = &work->survey,
+		.replay = work->replay,
+		.bulkstat = work->run_bulkstat,
+		.pace = &work->pace,
+		.end_ns = work->rare_ns,
+	};
+	double cpu_seconds = thread_cpu_seconds();
+	int rc = sample_runs(work, &runs);
+
+	if (!rc)
+		rc = strata_take(&runs, (work->files_ns + clock_monotonic_ns()) / 2);
+	work->failed_ino = runs.failed_ino;
+	if (!rc)
+		rc = picks_take(work->calibration, &work->survey, work->replay, work->files_ns,
+			&work->pace);
+	work->calibration->cpu_seconds = thread_cpu_seconds() - cpu_seconds;
+	return rc;
+}
+
+/* --- All of it -------------------------------------------------------------------------------- */
+
+/* The device as such, and what metadata that was in memory would take there. */
+static int measure_array(struct work *work)
+{
+	struct calibration *calibration = work->calibration;
+	struct calibration_pass *passes = calibration->passes;
+	double seconds = array_seconds(work) * pace_share(&work->pace);
 	int rc;
 
-	survey_all_loads(&work->survey, loads);
-	work->runs_seconds = budget;
-	if (picks_wanted(work->calibration, loads, wanted))
-		work->runs_seconds *= 1 - PICKS_SHARE;
-	rc = sample_runs(work);
-	if (!rc)
-		rc = picks_take(work->calibration, &work->survey, work->replay,
-			work->start_ns + (int64_t)(fmin(budget, BUDGET_MAX) * NS_PER_SECOND),
-			work->options->progress);
-	work->calibration->cpu_seconds = thread_cpu_seconds() - cpu_seconds;
+	progress_begin(work->pace.progress, "array", 0);
+	calibration->reading_count =
+		array_measure(work->array, seconds, &work->pace, calibration->readings);
+	if (progress_cancelled(work->pace.progress))
+		return -ECANCELED;
+	cold_directories(&work->survey, calibration, &passes[PASS_DIRECTORIES]);
+	rc = cold_inode_map(&work->survey, work->bulkstat, work->array, &work->geometry,
+		seconds / 4, &passes[PASS_INODE_MAP]);
+	work->failed_ino = 0;
 	return rc;
 }
 
@@ -313,16 +293,42 @@ static int measure(struct work *work)
 	struct calibration *calibration = work->calibration;
 	struct survey *survey = &work->survey;
 	double budget = work->options->budget_seconds;
-	int rc = survey_inode_map(survey, work->bulkstat, budget * INODE_MAP_SHARE,
-		work->options->progress, &calibration->passes[PASS_INODE_MAP]);
+	int rc = survey_inode_map(survey, work->bulkstat, budget * INODE_MAP_SHARE, &work->pace,
+		&calibration->passes[PASS_INODE_MAP]);
 
 	work->failed_ino = survey->failed_ino;
 	calibration->inodes = survey->sample.inodes;
 	calibration->runs_in_all = (uint32_t)survey->sample.count;
 	if (!rc)
 		rc = survey_directories(survey, work->replay, budget * DIRECTORIES_SHARE,
-			work->options->progress, &calibration->passes[PASS_DIRECTORIES]);
-	return rc ? rc : sample_files(work);
+			&work->pace, &calibration->passes[PASS_DIRECTORIES]);
+	if (!rc)
+		rc = sample_files(work);
+	return rc ? rc : measure_array(work);
+}
+
+/* How sure it is, and who else was at work. */
+static void sum_up(struct work *work, uint64_t read_before)
+{
+	struct calibration *calibration = work->calibration;
+	struct class_load loads[SIZE_CLASSES];
+	struct array_traffic after;
+	struct estimate estimate;
+
+	survey_all_loads(&work->survey, loads);
+	if (!estimate_files(calibration, loads, CHECK_REPLICATES, work->options->seed, &estimate) &&
+		estimate.seconds > 0) {
+		calibration->drift = estimate.drift;
+		calibration->interval_share = estimate_half_width(&estimate) / estimate.seconds;
+	}
+	calibration->read_bytes = survey_disk_bytes() - read_before;
+	/* Without an account of our own reads, nothing is known of others'. */
+	if (!calibration->read_bytes || !work->has_traffic || array_traffic(work->device, &after))
+		return;
+	after.read_bytes -= work->before.read_bytes;
+	calibration->others_read_bytes =
+		after.read_bytes - min_u64(after.read_bytes, calibration->read_bytes);
+	calibration->others_written_bytes = after.written_bytes - work->before.written_bytes;
 }
 
 /* What ended it, for people. */
@@ -368,6 +374,8 @@ static int check(const struct work *work, struct err *err)
 
 static void finish(struct work *work)
 {
+	pace_end(&work->pace);
+	array_close(work->array);
 	bulkstat_free(work->bulkstat);
 	bulkstat_free(work->run_bulkstat);
 	replay_free(work->replay);
@@ -382,19 +390,25 @@ int calibrate_run(const struct calibrate_options *options, int fd, struct calibr
 		.calibration = calibration,
 		.start_ns = clock_monotonic_ns(),
 	};
+	uint64_t read_before = survey_disk_bytes();
 	int rc;
 
 	*calibration = (struct calibration){.started_seconds = clock_unix_seconds()};
+	work.files_ns =
+		moment(&work, options->budget_seconds * (1 - END_SHARE) - array_seconds(&work));
+	work.rare_ns = work.start_ns +
+		       (int64_t)((double)(work.files_ns - work.start_ns) * (1 - RARE_SHARE));
+	pace_begin(&work.pace, options->nice, options->progress);
 	rc = begin(&work, fd, err);
 	if (!rc) {
 		survey_init(&work.survey, options->seed, work.geometry.block_bytes,
 			work.geometry.inode_bytes);
 		describe(&work, fd);
+		work.survey.array = work.array;
 		rc = measure(&work);
-		if (rc)
-			explain(&work, rc, err);
-		else
-			rc = check(&work, err);
+		if (!rc)
+			sum_up(&work, read_before);
+		rc = rc ? explain(&work, rc, err) : check(&work, err);
 	}
 	calibration->seconds = clock_seconds_since(work.start_ns);
 	finish(&work);

@@ -16,10 +16,11 @@ struct calibrate_options {
 	double budget_seconds; /* the most that it may take, > 0 */
 	double precision;      /* end before if the 95 % interval is ± this part of the files */
 	uint64_t seed;         /* of the choice of runs */
+	bool nice;             /* pause for others, and let their reads go first */
 	struct progress *progress; /* may be NULL */
 };
 
-/* CALIBRATE_BUDGET_SECONDS, ±2 %, a fixed seed. */
+/* CALIBRATE_BUDGET_SECONDS, ±2 %, a fixed seed, not nice. */
 void calibrate_options_init(struct calibrate_options *options);
 
 /*
@@ -27,7 +28,8 @@ void calibrate_options_init(struct calibrate_options *options);
  * caller frees with calibration_fini(), also after an error.
  *
  * Reads only: no access time changes, and pages leave the page cache again unless they had been
- * there. Inodes and directory entries stay in the kernel's caches as after any look at them.
+ * there. Inodes and directory entries stay in the kernel's caches as after any look at them. The
+ * device is read past all caches, where it can be opened.
  *
  * Returns 0, also on a filesystem without files; -ECANCELED if the user stopped it; with a message:
  * -ENODATA if what was read is not enough to predict anything by (all in the page cache, or the

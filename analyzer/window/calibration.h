@@ -3,8 +3,9 @@
  * What calibration measured, as values: how long xfsdump's reads take here, by size class.
  *
  * The unit of sampling is a run of consecutive inodes, read as xfsdump reads them. Every run keeps
- * its own sums by class, so that a prediction can resample runs for its interval. Big files that
- * the runs met too seldom are picked by themselves; each is as a run of its own, with one cell.
+ * its own sums by class, so that a prediction can resample runs for its interval. What the runs met
+ * too seldom is picked: runs that hold files of a rare class, of which only these count, and big
+ * files by themselves. Each is as a run of its own, with one cell.
  */
 #ifndef ANALYZER_WINDOW_CALIBRATION_H
 #define ANALYZER_WINDOW_CALIBRATION_H
@@ -16,12 +17,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs and picked files of a calibration, at most: more than anybody's patience is good for. */
+/* Runs and what was picked in a calibration, at most: more than anybody's patience is good for. */
 #define CALIBRATION_MAX_RUNS (1U << 20)
 
 /* What a run spent on the regular files of a class. */
 struct calibration_cell {
-	uint32_t run; /* 0, 1, … in the order of sampling; picked files follow the runs */
+	uint32_t run; /* 0, 1, … in the order of sampling; picked runs, then picked files, follow */
 	uint8_t size_class;
 	uint64_t files;        /* files opened */
 	uint64_t bytes;        /* bytes read; less than their sizes where big files are cut */
@@ -43,7 +44,9 @@ struct calibration_pass {
 	uint64_t units;      /* inodes, or directories, that the measured part took in */
 	uint64_t bytes;      /* bytes of directory entries read; 0 for others */
 	uint64_t disk_bytes; /* bytes that came from the device meanwhile; few: it was in memory */
-	double seconds;      /* what that part took */
+	double seconds;      /* what that part took, and the following */
+	double assumed_seconds; /* of these not measured but put at what the device takes: for what
+				   was in memory, and will not be at the time of a dump */
 };
 
 /*
@@ -68,14 +71,21 @@ struct calibration {
 	int64_t started_seconds; /* since 1970-01-01 UTC */
 	double seconds;          /* what calibrating took in all */
 	double budget_seconds;
-	double cpu_seconds;     /* processor time that sampling the files took */
-	uint64_t seed;          /* of the choice of runs: the same seed draws the same runs */
-	uint64_t inodes;        /* in use in the filesystem, by its inode chunks */
-	uint32_t runs;          /* runs sampled */
-	uint32_t runs_in_all;   /* runs that the filesystem's inodes make */
-	uint32_t picked_files;  /* big files picked by themselves */
-	uint64_t cached_files;  /* files left out because they were in the page cache */
-	uint64_t skipped_files; /* files left out because they could not be opened or read */
+	double cpu_seconds;         /* processor time that sampling the files took */
+	uint64_t seed;              /* of the choice of runs: the same seed draws the same runs */
+	uint64_t inodes;            /* in use in the filesystem, by its inode chunks */
+	uint32_t runs;              /* runs sampled */
+	uint32_t runs_in_all;       /* runs that the filesystem's inodes make */
+	uint32_t picked_runs;       /* runs picked for a rare class */
+	uint32_t picked_files;      /* big files picked by themselves */
+	uint64_t cached_files;      /* files left out because they were in the page cache */
+	uint64_t skipped_files;     /* files left out because they could not be opened or read */
+	bool nice;                  /* with pauses, others' reads first */
+	double interval_share;      /* half of the files' 95 % interval at the end, of their time */
+	double drift;               /* of the array's speed meanwhile, see estimate_drift() */
+	uint64_t read_bytes;        /* read from storage by the calibration */
+	uint64_t others_read_bytes; /* read from the same disk by others meanwhile */
+	uint64_t others_written_bytes; /* written to it meanwhile */
 	size_t cell_count;
 	struct calibration_cell *cells;                     /* owned, by run */
 	struct calibration_pass passes[CALIBRATION_PASSES]; /* units 0: not measured */

@@ -23,12 +23,13 @@
 #define STRETCH_MIN 3 /* runs */
 
 /*
- * Runs, picked files among them; -EINVAL for too many. Runs without a regular file have no cell,
+ * Runs, what was picked among them; -EINVAL for too many. Runs without a regular file have no cell,
  * and say as much as others.
  */
 static int64_t count_runs(const struct calibration *calibration)
 {
-	uint64_t runs = (uint64_t)calibration->runs + calibration->picked_files;
+	uint64_t runs =
+		(uint64_t)calibration->runs + calibration->picked_runs + calibration->picked_files;
 
 	for (size_t i = 0; i < calibration->cell_count; i++)
 		if (calibration->cells[i].run >= runs)
@@ -114,7 +115,7 @@ int estimate_drift(
 	return 0;
 }
 
-/* Resamples the runs; a picked file counts once. */
+/* Resamples the runs; what was picked counts once. */
 static void draw_runs(uint32_t *weights, uint32_t runs, uint32_t with_picked, struct random *random)
 {
 	memset(weights, 0, runs * sizeof(*weights));
@@ -124,7 +125,10 @@ static void draw_runs(uint32_t *weights, uint32_t runs, uint32_t with_picked, st
 		weights[i] = 1;
 }
 
-/* Resamples the picked files of each class among themselves: they lie in a row. */
+/*
+ * Resamples the picked cells of each class among themselves: they lie in a row. One less is drawn
+ * than there are, which for a ratio makes up for what a resample of few is too narrow by.
+ */
 static void draw_picked(
 	uint32_t *weights, const struct calibration *calibration, struct random *random)
 {
@@ -137,7 +141,7 @@ static void draw_picked(
 		for (end = first; end < count && cells[end].size_class == cells[first].size_class;
 			end++)
 			weights[cells[end].run] = 0;
-		for (size_t i = first; i < end; i++)
+		for (size_t i = first; i < end - (end - first > 1); i++)
 			weights[cells[first + random_below(random, end - first)].run]++;
 	}
 }

@@ -77,3 +77,25 @@ char *device_identity(dev_t device)
 	}
 	return identity;
 }
+
+/* Length of what comes before the size, with its comma; 0 if the size is all there is. */
+static size_t length_before_size(const char *identity)
+{
+	const char *comma = strrchr(identity, ',');
+
+	return comma ? (size_t)(comma - identity) + 1 : 0;
+}
+
+enum identity_match identity_compare(const char *before, const char *now)
+{
+	size_t length;
+
+	if (!before || !now)
+		return IDENTITY_UNKNOWN;
+	if (!strcmp(before, now))
+		return IDENTITY_SAME;
+	length = length_before_size(before);
+	if (length && length == length_before_size(now) && !strncmp(before, now, length))
+		return IDENTITY_RESIZED;
+	return IDENTITY_OTHER;
+}

@@ -14,4 +14,18 @@ char *device_path(dev_t device);
  */
 char *device_identity(dev_t device);
 
+/* How what is known of two devices, or of one at two times, compares. */
+enum identity_match {
+	IDENTITY_UNKNOWN, /* nothing is known of one of them */
+	IDENTITY_SAME,
+	IDENTITY_RESIZED, /* the same but for the size: a volume that was grown */
+	IDENTITY_OTHER,
+};
+
+/*
+ * Compares two texts of device_identity(), either may be NULL: that of a calibration with the one
+ * of the device that the filesystem lies on now tells whether it still speaks of the same array.
+ */
+enum identity_match identity_compare(const char *before, const char *now);
+
 #endif

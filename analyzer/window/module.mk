@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The backup window: calibration by sampling, sinks, the dump model.
 libxfscensus_a_SOURCES += \
+	analyzer/window/array.c analyzer/window/array.h \
 	analyzer/window/calibrate.c analyzer/window/calibrate.h \
 	analyzer/window/calibration.c analyzer/window/calibration.h \
+	analyzer/window/cold.c analyzer/window/cold.h \
 	analyzer/window/cost_table.c analyzer/window/cost_table.h \
 	analyzer/window/estimate.c analyzer/window/estimate.h \
 	analyzer/window/identity.c analyzer/window/identity.h \
+	analyzer/window/pace.c analyzer/window/pace.h \
 	analyzer/window/picks.c analyzer/window/picks.h \
 	analyzer/window/prediction.c analyzer/window/prediction.h \
 	analyzer/window/random.h \
 	analyzer/window/replay.c analyzer/window/replay.h \
+	analyzer/window/runs.c analyzer/window/runs.h \
 	analyzer/window/sample.c analyzer/window/sample.h \
 	analyzer/window/sink.c analyzer/window/sink.h \
 	analyzer/window/sink_file.c analyzer/window/sink_measure.h \
 	analyzer/window/sink_pipe.c \
+	analyzer/window/strata.c analyzer/window/strata.h \
 	analyzer/window/stream.c analyzer/window/stream.h \
 	analyzer/window/survey.c analyzer/window/survey.h

@@ -107,7 +107,7 @@ static void read_pieces(struct survey *survey, struct replay *replay, const stru
 static int add_pieces(struct calibration *calibration, const struct survey_pick *pick,
 	const struct calibration_cell *sum)
 {
-	uint32_t run = calibration->runs + calibration->picked_files;
+	uint32_t run = calibration->runs + calibration->picked_runs + calibration->picked_files;
 	unsigned size_class = size_class_of(pick->inode.size_bytes);
 	struct calibration_cell *cell;
 
@@ -129,7 +129,7 @@ static int add_pieces(struct calibration *calibration, const struct survey_pick 
 }
 
 static int pick_class(struct calibration *calibration, struct survey *survey, struct replay *replay,
-	unsigned size_class, int64_t end_ns, struct progress *progress)
+	unsigned size_class, int64_t end_ns, struct pace *pace)
 {
 	unsigned count;
 	struct survey_pick *picks = survey_picks(survey, size_class, &count);
@@ -143,15 +143,15 @@ static int pick_class(struct calibration *calibration, struct survey *survey, st
 			&sum);
 		if (sum.files && add_pieces(calibration, &picks[i], &sum))
 			return -ENOMEM;
-		progress_add(progress, 1);
-		if (progress_cancelled(progress))
+		progress_add(pace->progress, 1);
+		if (!pace_go_on(pace))
 			return -ECANCELED;
 	}
 	return 0;
 }
 
 int picks_take(struct calibration *calibration, struct survey *survey, struct replay *replay,
-	int64_t end_ns, struct progress *progress)
+	int64_t end_ns, struct pace *pace)
 {
 	struct class_load loads[SIZE_CLASSES];
 	bool wanted[SIZE_CLASSES];
@@ -161,14 +161,14 @@ int picks_take(struct calibration *calibration, struct survey *survey, struct re
 	survey_all_loads(survey, loads);
 	left = picks_wanted(calibration, loads, wanted);
 	if (left)
-		progress_begin(progress, "big files", 0);
+		progress_begin(pace->progress, "big files", 0);
 	for (unsigned i = 0; i < SIZE_CLASSES && !rc; i++) {
 		int64_t now_ns = clock_monotonic_ns();
 
 		if (!wanted[i])
 			continue;
 		rc = pick_class(calibration, survey, replay, i,
-			now_ns + (end_ns > now_ns ? (end_ns - now_ns) / left : 0), progress);
+			now_ns + (end_ns > now_ns ? (end_ns - now_ns) / left : 0), pace);
 		left--;
 	}
 	return rc;

@@ -9,6 +9,7 @@
 #ifndef ANALYZER_WINDOW_PICKS_H
 #define ANALYZER_WINDOW_PICKS_H
 
+#include "analyzer/window/pace.h"
 #include "analyzer/window/survey.h"
 
 /* Files of a class that are enough. */
@@ -24,6 +25,6 @@ unsigned picks_wanted(const struct calibration *calibration,
  * Returns 0, -ECANCELED or -ENOMEM; a file that cannot be read is left out.
  */
 int picks_take(struct calibration *calibration, struct survey *survey, struct replay *replay,
-	int64_t end_ns, struct progress *progress);
+	int64_t end_ns, struct pace *pace);
 
 #endif

@@ -7,6 +7,10 @@
  * open one by its handle, the kernel looks its name up in the parent, and in the parent's, until
  * it meets one that it knows. In a dump most of these are known by then. So directories are read
  * in blocks of consecutive ones, and the first few of a block are read before time is taken.
+ *
+ * Metadata is read ahead, and a throttled device lets metadata through at once and has whoever
+ * comes next pay for it. A dump pays once; what is sampled is multiplied, so every pass waits for
+ * the array and pays for itself. It does so now and then, lest the debt outgrow the budget.
  */
 #include "analyzer/window/survey.h"
 
@@ -21,10 +25,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_DIRECTORIES (4U << 20) /* kept of what was seen: 64 MiB */
+#define MAX_DIRECTORIES (4U << 20) /* kept of what was seen: 96 MiB */
 #define READ_IN_ORDER   8192       /* directories up to here are read from the first on */
 #define DIRECTORY_BLOCK 128
 #define WARM_UP         32  /* of a block */
+#define DRAIN_BATCHES   8   /* of inodes, between two looks at the array */
+#define DRAIN_DIRS      256 /* likewise */
 #define SECONDS_MAX     1e9 /* a limit beyond that is none; as nanoseconds it fits an int64_t */
 
 void survey_init(struct survey *survey, uint64_t seed, uint32_t block_bytes, uint32_t inode_bytes)
@@ -102,7 +108,11 @@ static int see_directory(struct survey *survey, const struct xfs_inode *inode)
 		survey->dir_capacity = capacity;
 	}
 	survey->dirs[survey->dir_count++] = (struct survey_directory){
-		.ino = inode->ino, .generation = inode->generation, .attr_fork = inode->attr_fork};
+		.ino = inode->ino,
+		.generation = inode->generation,
+		.blocks = (uint32_t)min_u64(inode->blocks, UINT32_MAX),
+		.attr_fork = inode->attr_fork,
+	};
 	return 0;
 }
 
@@ -115,6 +125,34 @@ static void see_big_file(struct survey *survey, const struct xfs_inode *inode, u
 
 	if (place < SURVEY_PICKS)
 		picks[place].inode = *inode;
+}
+
+/* The run that holds inode @ino, which comes after those seen before; NULL if none does. */
+static const struct sample_run *run_of(struct survey *survey, uint64_t ino)
+{
+	const struct sample *sample = &survey->sample;
+
+	while (survey->seen_run < sample->count && sample->runs[survey->seen_run].last_ino < ino)
+		survey->seen_run++;
+	return survey->seen_run < sample->count ? &sample->runs[survey->seen_run] : NULL;
+}
+
+/* Keeps each of the runs with files of the class with the same chance. */
+static void see_small_file(struct survey *survey, uint64_t ino, unsigned size_class)
+{
+	struct survey_stratum *stratum = &survey->strata[size_class];
+	const struct sample_run *run = run_of(survey, ino);
+	uint64_t place;
+
+	if (!run || (stratum->count && run->last_ino == stratum->last_ino))
+		return;
+	stratum->last_ino = run->last_ino;
+	place = stratum->count < SURVEY_STRATUM_RUNS
+			? stratum->count
+			: random_below(&survey->random, stratum->count + 1);
+	stratum->count++;
+	if (place < SURVEY_STRATUM_RUNS)
+		stratum->runs[place] = *run;
 }
 
 struct survey_pick *survey_picks(struct survey *survey, unsigned size_class, unsigned *count)
@@ -144,6 +182,8 @@ static int see_inode(struct survey *survey, const struct xfs_inode *inode)
 	survey->seen++;
 	if (load.files && size_class >= SURVEY_BIG_CLASS)
 		see_big_file(survey, inode, size_class);
+	else if (load.files)
+		see_small_file(survey, inode->ino, size_class);
 	survey->loads[size_class].files += load.files;
 	survey->loads[size_class].stream_bytes =
 		sat_add_u64(survey->loads[size_class].stream_bytes, load.stream_bytes);
@@ -166,17 +206,29 @@ static int pass_over_chunks(struct survey *survey, struct bulkstat *bulkstat, bo
 		if (!keep)
 			continue;
 		survey->chunks += count;
-		for (unsigned i = 0; i < count; i++)
+		for (unsigned i = 0; i < count; i++) {
+			uint64_t mask = chunks[i].alloc_mask;
+
+			survey->clusters += ((mask & UINT32_MAX) != 0) + ((mask >> 32) != 0);
 			if (sample_add_chunk(&survey->sample, &chunks[i]))
 				return -ENOMEM;
+		}
 	}
 }
 
+/* Between two pieces of metadata, the @done-th just done. Returns whether to go on. */
+static bool go_on(struct survey *survey, struct pace *pace, uint64_t done, unsigned drain_every)
+{
+	if (pace_is_due(pace) || done % drain_every == 0)
+		array_drain(survey->array, pace);
+	return pace_go_on(pace);
+}
+
 static int pass_over_inodes(struct survey *survey, struct bulkstat *bulkstat, int64_t start_ns,
-	double limit_seconds, struct progress *progress)
+	double limit_seconds, struct pace *pace)
 {
 	const struct xfs_inode *inodes;
-	uint64_t next = 0;
+	uint64_t next = 0, batches = 0;
 	unsigned count;
 
 	while (clock_seconds_since(start_ns) < limit_seconds) {
@@ -189,8 +241,8 @@ static int pass_over_inodes(struct survey *survey, struct bulkstat *bulkstat, in
 		for (unsigned i = 0; i < count; i++)
 			if (see_inode(survey, &inodes[i]))
 				return -ENOMEM;
-		progress_add(progress, count);
-		if (progress_cancelled(progress))
+		progress_add(pace->progress, count);
+		if (!go_on(survey, pace, ++batches, DRAIN_BATCHES))
 			return -ECANCELED;
 	}
 	return 0;
@@ -205,31 +257,43 @@ static bool would_fit(uint64_t inode_bytes)
 }
 
 int survey_inode_map(struct survey *survey, struct bulkstat *bulkstat, double limit_seconds,
-	struct progress *progress, struct calibration_pass *pass)
+	struct pace *pace, struct calibration_pass *pass)
 {
 	int64_t start_ns = clock_monotonic_ns();
+	double start_seconds = pace_seconds(pace);
 	uint64_t disk_bytes = survey_disk_bytes();
 	int rc = pass_over_chunks(survey, bulkstat, true);
 
 	if (!rc)
 		rc = pass_over_chunks(survey, bulkstat, false);
-	progress_begin(progress, "inode map", survey->sample.inodes);
+	progress_begin(pace->progress, "inode map", survey->sample.inodes);
 	if (!rc)
-		rc = pass_over_inodes(survey, bulkstat, start_ns, limit_seconds, progress);
+		rc = pass_over_inodes(survey, bulkstat, start_ns, limit_seconds, pace);
+	disk_bytes = survey_disk_bytes() - disk_bytes;
+	array_drain(survey->array, pace);
 	*pass = (struct calibration_pass){
 		.kind = PASS_INODE_MAP,
 		.units = survey->seen,
-		.disk_bytes = survey_disk_bytes() - disk_bytes,
-		.seconds = clock_seconds_since(start_ns),
+		.disk_bytes = disk_bytes,
+		.seconds = pace_seconds(pace) - start_seconds,
 	};
 	survey->inodes_fit = would_fit(
 		sat_mul_u64(survey->chunks, (uint64_t)XFS_CHUNK_INODES * survey->inode_bytes));
 	return rc;
 }
 
+/* What reading directories needs. */
+struct directories_work {
+	struct survey *survey;
+	struct replay *replay;
+	struct pace *pace;
+	struct calibration_pass *pass;
+	int64_t end_ns;
+};
+
 /* A directory; into the pass if it is @counted. One that is gone by now is passed over. */
-static int read_directory(const struct survey_directory *dir, struct replay *replay, bool counted,
-	struct calibration_pass *pass)
+static void read_directory(
+	struct directories_work *work, const struct survey_directory *dir, bool counted)
 {
 	const struct xfs_inode inode = {.ino = dir->ino,
 		.generation = dir->generation,
@@ -238,31 +302,45 @@ static int read_directory(const struct survey_directory *dir, struct replay *rep
 	uint64_t bytes;
 	double seconds;
 
-	if (replay_directory(replay, &inode, &bytes, &seconds) || !counted)
-		return 0;
-	pass->units++;
-	pass->bytes += bytes;
-	pass->seconds += seconds;
-	return 0;
+	if (replay_directory(work->replay, &inode, &bytes, &seconds) || !counted)
+		return;
+	work->survey->dir_blocks += dir->blocks;
+	work->survey->block_dirs += dir->blocks > 0;
+	work->pass->units++;
+	work->pass->bytes += bytes;
+	work->pass->seconds += seconds;
+}
+
+/* Waits for the array, on the account of the pass if it is @counted. */
+static void wait_for_array(struct directories_work *work, bool counted)
+{
+	double start_seconds = pace_seconds(work->pace);
+
+	array_drain(work->survey->array, work->pace);
+	if (counted)
+		work->pass->seconds += pace_seconds(work->pace) - start_seconds;
 }
 
 /* Directories [@first, @end), the first @warm_up of them uncounted. Returns whether to go on. */
-static bool read_block(const struct survey *survey, struct replay *replay, size_t first, size_t end,
-	size_t warm_up, int64_t end_ns, struct progress *progress, struct calibration_pass *pass)
+static bool read_block(struct directories_work *work, size_t first, size_t end, size_t warm_up)
 {
 	for (size_t i = first; i < end; i++) {
-		read_directory(&survey->dirs[i], replay, i - first >= warm_up, pass);
-		progress_add(progress, 1);
-		if (clock_monotonic_ns() >= end_ns || progress_cancelled(progress))
+		size_t done = i + 1 - first;
+
+		read_directory(work, &work->survey->dirs[i], done > warm_up);
+		progress_add(work->pace->progress, 1);
+		if (done % DRAIN_DIRS == 0 || done == warm_up || pace_is_due(work->pace))
+			wait_for_array(work, done > warm_up);
+		if (!pace_go_on(work->pace) || clock_monotonic_ns() >= work->end_ns)
 			return false;
 	}
 	return true;
 }
 
 /* Blocks of directories in a random order. */
-static int read_blocks(struct survey *survey, struct replay *replay, int64_t end_ns,
-	struct progress *progress, struct calibration_pass *pass)
+static int read_blocks(struct directories_work *work)
 {
+	const struct survey *survey = work->survey;
 	struct random random = {.state = survey->sample.random.state ^ survey->dir_count};
 	size_t left = survey->dir_count / DIRECTORY_BLOCK;
 	size_t *blocks = calloc(left, sizeof(*blocks));
@@ -277,27 +355,34 @@ static int read_blocks(struct survey *survey, struct replay *replay, int64_t end
 		size_t first = blocks[drawn] * DIRECTORY_BLOCK;
 
 		blocks[drawn] = blocks[--left];
-		go_on = read_block(survey, replay, first, first + DIRECTORY_BLOCK, WARM_UP, end_ns,
-			progress, pass);
+		go_on = read_block(work, first, first + DIRECTORY_BLOCK, WARM_UP);
+		wait_for_array(work, true); /* the next block's place is another */
 	}
 	free(blocks);
 	return 0;
 }
 
 int survey_directories(struct survey *survey, struct replay *replay, double limit_seconds,
-	struct progress *progress, struct calibration_pass *pass)
+	struct pace *pace, struct calibration_pass *pass)
 {
 	double limit = fmin(limit_seconds, SECONDS_MAX);
-	int64_t end_ns = clock_monotonic_ns() + (int64_t)(limit * NS_PER_SECOND);
+	struct directories_work work = {
+		.survey = survey,
+		.replay = replay,
+		.pace = pace,
+		.pass = pass,
+		.end_ns = clock_monotonic_ns() + (int64_t)(limit * NS_PER_SECOND),
+	};
 	uint64_t disk_bytes = survey_disk_bytes();
 	int rc = 0;
 
 	*pass = (struct calibration_pass){.kind = PASS_DIRECTORIES};
-	progress_begin(progress, "directories", survey->dir_count);
+	progress_begin(pace->progress, "directories", survey->dir_count);
 	if (survey->dir_count <= READ_IN_ORDER)
-		read_block(survey, replay, 0, survey->dir_count, 0, end_ns, progress, pass);
+		read_block(&work, 0, survey->dir_count, 0);
 	else
-		rc = read_blocks(survey, replay, end_ns, progress, pass);
+		rc = read_blocks(&work);
 	pass->disk_bytes = survey_disk_bytes() - disk_bytes;
-	return progress_cancelled(progress) ? -ECANCELED : rc;
+	wait_for_array(&work, true);
+	return progress_cancelled(pace->progress) ? -ECANCELED : rc;
 }

@@ -6,12 +6,12 @@
 #ifndef ANALYZER_WINDOW_SURVEY_H
 #define ANALYZER_WINDOW_SURVEY_H
 
+#include "analyzer/window/array.h"
 #include "analyzer/window/calibration.h"
 #include "analyzer/window/estimate.h"
 #include "analyzer/window/replay.h"
 #include "analyzer/window/sample.h"
 #include "analyzer/xfs/bulkstat.h"
-#include "base/progress.h"
 
 #include <stdbool.h>
 
@@ -21,6 +21,7 @@
 struct survey_directory {
 	uint64_t ino;
 	uint32_t generation;
+	uint32_t blocks;
 	bool attr_fork;
 };
 
@@ -33,18 +34,33 @@ struct survey_pick {
 	size_t met; /* 1 + the calibration's cell that it is in already; 0: it was not sampled */
 };
 
+/* Runs that hold files of a class, so many of them at random: where to find what is rare. */
+#define SURVEY_STRATUM_RUNS 16
+
+struct survey_stratum {
+	uint64_t count;    /* runs that hold such files */
+	uint64_t last_ino; /* of the last of them */
+	struct sample_run runs[SURVEY_STRATUM_RUNS];
+};
+
 struct survey {
 	struct sample sample;
+	struct array *array;           /* to wait for; may be NULL, not owned */
 	uint64_t chunks;               /* inode chunks */
+	uint64_t clusters;             /* halves of them with an inode in use, as they are read */
 	uint64_t seen;                 /* inodes that the first pass took in */
 	bool whole;                    /* it came to its end */
 	uint64_t directories_seen;     /* directories among them */
 	struct survey_directory *dirs; /* owned; the first of them */
 	size_t dir_count;
 	size_t dir_capacity;
+	uint64_t dir_blocks;                   /* of the directories that the pass counted */
+	uint64_t block_dirs;                   /* those of them that have blocks */
 	struct class_load loads[SIZE_CLASSES]; /* regular files; of what was seen */
 	struct random random;                  /* of the choice of picks */
 	struct survey_pick picks[SIZE_CLASSES - SURVEY_BIG_CLASS][SURVEY_PICKS]; /* at random */
+	struct survey_stratum strata[SURVEY_BIG_CLASS];
+	size_t seen_run;     /* the run that the last inode seen was in */
 	uint64_t failed_ino; /* after an error: it is in the first inode or chunk from here on */
 	uint32_t block_bytes;
 	uint32_t inode_bytes;
@@ -55,15 +71,15 @@ void survey_init(struct survey *survey, uint64_t seed, uint32_t block_bytes, uin
 void survey_fini(struct survey *survey);
 
 /*
- * The inode map: twice over the inode chunks, once over the inodes, for @limit_seconds at most.
- * Returns 0; -ECANCELED; -ENOMEM; an errno of bulkstat.
+ * The inode map: twice over the inode chunks, once over the inodes, for @limit_seconds at most, and
+ * until the array is done with it. Returns 0; -ECANCELED; -ENOMEM; an errno of bulkstat.
  */
 int survey_inode_map(struct survey *survey, struct bulkstat *bulkstat, double limit_seconds,
-	struct progress *progress, struct calibration_pass *pass);
+	struct pace *pace, struct calibration_pass *pass);
 
 /* The directories: all in order if they are few, otherwise blocks of them at random. Likewise. */
 int survey_directories(struct survey *survey, struct replay *replay, double limit_seconds,
-	struct progress *progress, struct calibration_pass *pass);
+	struct pace *pace, struct calibration_pass *pass);
 
 /*
  * The big regular files of @size_class to pick from, in no order; sets @count to their
