@@ -6,6 +6,7 @@ libxfscensus_a_SOURCES += \
 	storage/schema_1.c \
 	storage/schema_2.c \
 	storage/schema_3.c \
+	storage/schema_4.c \
 	storage/schema_steps.c storage/schema_steps.h \
 	storage/sql.c storage/sql.h \
 	storage/sql_connect.c storage/sql_private.h \

@@ -11,6 +11,7 @@
 extern const char *const schema_to_1[];
 extern const char *const schema_to_2[];
 extern const char *const schema_to_3[];
+extern const char *const schema_to_4[];
 
 #define MAX_I64 "9223372036854775807"
 

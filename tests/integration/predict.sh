@@ -119,9 +119,10 @@ run report --db="$db" --fs="$work/later"
 like 'the first screen says why there is no window' "$(cat "$out")" 'No backup window: calibration'
 
 # A database that holds useless calibrations, newer than the good one.
-id=$(sqlite3 "$db" "INSERT INTO calibration SELECT NULL, filesystem_id, device,
-	device_identity, path, started_seconds, seconds, budget_seconds, cpu_seconds, seed, inodes, 0,
-	runs_in_all, 0, cached_files, skipped_files FROM calibration WHERE calibration_id = 1;
+id=$(sqlite3 "$db" "INSERT INTO calibration (filesystem_id, started_seconds, seconds,
+	budget_seconds, cpu_seconds, seed, inodes, runs, runs_in_all, picked_files, cached_files,
+	skipped_files) SELECT filesystem_id, started_seconds, seconds, budget_seconds, cpu_seconds, seed,
+	inodes, 0, runs_in_all, 0, cached_files, skipped_files FROM calibration WHERE calibration_id = 1;
 	SELECT max(calibration_id) FROM calibration")
 ok 'a calibration without files was put in' test "$id" -gt 1
 run predict --db="$db" --fs="$work/tiny" --format=json

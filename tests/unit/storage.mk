@@ -6,6 +6,7 @@ check_PROGRAMS += tests/unit/test_store_kill
 check_PROGRAMS += tests/unit/test_store_moved
 check_PROGRAMS += tests/unit/test_store_open
 check_PROGRAMS += tests/unit/test_store_prune
+check_PROGRAMS += tests/unit/test_store_calibration
 check_PROGRAMS += tests/unit/test_store_docs
 check_PROGRAMS += tests/unit/test_store_places
 check_PROGRAMS += tests/unit/test_store_views

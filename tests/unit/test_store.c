@@ -415,111 +415,6 @@ static void deleting_leaves_nothing_behind(void **state)
 	assert_int_equal(query_i64(path, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
 }
 
-/* --- Calibrations ----------------------------------------------------------------------------- */
-
-static void assert_same_calibration(const struct calibration *a, const struct calibration *b)
-{
-	assert_int_equal(a->calibration_id, b->calibration_id);
-	assert_string_equal(a->fs_id, b->fs_id);
-	assert_same_string(a->device, b->device);
-	assert_same_string(a->device_identity, b->device_identity);
-	assert_same_string(a->path, b->path);
-	assert_int_equal(a->started_seconds, b->started_seconds);
-	assert_memory_equal(&a->seconds, &b->seconds, sizeof(a->seconds));
-	assert_memory_equal(&a->budget_seconds, &b->budget_seconds, sizeof(a->budget_seconds));
-	assert_memory_equal(&a->cpu_seconds, &b->cpu_seconds, sizeof(a->cpu_seconds));
-	assert_int_equal(a->seed, b->seed);
-	assert_int_equal(a->inodes, b->inodes);
-	assert_int_equal(a->runs, b->runs);
-	assert_int_equal(a->runs_in_all, b->runs_in_all);
-	assert_int_equal(a->picked_files, b->picked_files);
-	assert_int_equal(a->cached_files, b->cached_files);
-	assert_int_equal(a->skipped_files, b->skipped_files);
-	assert_int_equal(a->cell_count, b->cell_count);
-	assert_memory_equal(a->cells, b->cells, a->cell_count * sizeof(*a->cells));
-	assert_memory_equal(a->passes, b->passes, sizeof(a->passes));
-}
-
-static struct calibration make_calibration(size_t cells)
-{
-	struct calibration made = {
-		.fs_id = "a",
-		.device = strdup("/dev/sda"),
-		.path = strdup("/srv"),
-		.started_seconds = -5,
-		.seconds = 1.0 / 3,
-		.budget_seconds = 60,
-		.cpu_seconds = 0.1,
-		.seed = 20111130,
-		.inodes = 24600000,
-		.runs = CALIBRATION_MAX_RUNS,
-		.runs_in_all = UINT32_MAX,
-		.picked_files = 5,
-		.cached_files = 7,
-		.skipped_files = 3,
-		.cell_count = cells,
-		.cells = calloc(cells, sizeof(*made.cells)),
-	};
-
-	for (size_t i = 0; i < cells; i++) {
-		made.cells[i].run = (uint32_t)(i / 3);
-		made.cells[i].size_class = (uint8_t)(i % 3);
-		made.cells[i].files = i;
-		made.cells[i].bytes = INT64_MAX;
-		made.cells[i].stream_bytes = i * 592;
-		made.cells[i].file_seconds = (double)i / 7;
-		made.cells[i].data_seconds = 1e-9 * (double)i;
-	}
-	for (int kind = 0; kind < CALIBRATION_PASSES; kind++)
-		made.passes[kind].kind = kind;
-	made.passes[PASS_DIRECTORIES].units = 9;
-	made.passes[PASS_DIRECTORIES].bytes = 1 << 20;
-	made.passes[PASS_DIRECTORIES].disk_bytes = 1 << 19;
-	made.passes[PASS_DIRECTORIES].seconds = 0.25;
-	return made;
-}
-
-static void a_calibration_comes_back(void **state)
-{
-	struct store *store = open_store(in_folder("calibration.db"), STORE_WRITE);
-	struct calibration made = make_calibration(100), loaded;
-	struct err err = {0};
-
-	(void)state;
-	assert_int_equal(store_load_calibration(store, "a", &loaded, &err), -ENOENT);
-	assert_int_equal(err.code, 0);
-	assert_int_equal(store_save_calibration(store, &made, &err), 0);
-	assert_int_equal(store_save_calibration(store, &made, &err), 0);
-	assert_int_equal(made.calibration_id, 2);
-	assert_int_equal(store_load_calibration(store, "a", &loaded, &err), 0);
-	assert_same_calibration(&made, &loaded);
-	calibration_fini(&loaded);
-	made.seconds = NAN;
-	assert_int_equal(store_save_calibration(store, &made, &err), -EINVAL);
-	assert_int_equal(made.calibration_id, 2);
-	calibration_fini(&made);
-	store_close(store);
-}
-
-/* What was calibrated outlives its scans. */
-static void a_calibration_keeps_its_filesystem(void **state)
-{
-	struct store *store = open_store(in_folder("keeps.db"), STORE_WRITE);
-	struct calibration made = make_calibration(1), loaded;
-	struct err err = {0};
-	int64_t scan;
-
-	(void)state;
-	assert_int_equal(store_save_calibration(store, &made, &err), 0);
-	scan = add_scan(store, "a", "/srv", "/dev/sda", true);
-	assert_int_equal(delete_scan(store, scan, &err), 0);
-	assert_int_equal(store_load_calibration(store, "a", &loaded, &err), 0);
-	assert_same_calibration(&made, &loaded);
-	calibration_fini(&loaded);
-	calibration_fini(&made);
-	store_close(store);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -539,8 +434,6 @@ int main(void)
 		cmocka_unit_test(an_empty_database_says_so),
 		cmocka_unit_test(a_list_has_totals),
 		cmocka_unit_test(deleting_leaves_nothing_behind),
-		cmocka_unit_test(a_calibration_comes_back),
-		cmocka_unit_test(a_calibration_keeps_its_filesystem),
 	};
 
 	return cmocka_run_group_tests(tests, support_setup, support_teardown);
