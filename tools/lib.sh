@@ -23,6 +23,8 @@ demo  command:mount                mount               util-linux
 test  header:cmocka.h              libcmocka-dev       libcmocka-devel
 test  command:xfs_io               xfsprogs            xfsprogs
 test  command:xfsdump              xfsdump             xfsdump
+test  command:fio          fio                 fio
+test  command:pv           pv                  pv
 test  command:setfattr             attr                attr
 test  command:setfacl              acl                 acl
 test  command:setpriv              util-linux          util-linux

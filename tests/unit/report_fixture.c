@@ -74,6 +74,38 @@ static const struct calibration_cell cells[] = {
 	{2, 0, 40, 0, 0, 0.001, 0},
 };
 
+/* An array in use by others, and a sink over a network. */
+static void make_calibrated_array(struct calibration *calibration)
+{
+	static const struct array_reading readings[] = {
+		{true, 1 << 20, 375, 1.5},
+		{false, 4096, 50, 0.625},
+		{false, 65536, 48, 0.625},
+		{false, 1 << 20, 38, 0.64},
+	};
+
+	memcpy(calibration->readings, readings, sizeof(readings));
+	calibration->reading_count = ARRAY_LENGTH(readings);
+	calibration->picked_runs = 1;
+	calibration->skipped_files = 2;
+	calibration->nice = true;
+	calibration->interval_share = 0.125;
+	calibration->drift = 0.25;
+	calibration->read_bytes = 100 * MIB;
+	calibration->others_read_bytes = 40 * MIB;
+	calibration->others_written_bytes = 3 * MIB;
+	calibration->inodes = 25100000;
+	calibration->sink = (struct sink){
+		.kind = SINK_PIPE,
+		.spec = strdup("pipe:ssh backup 'cat >dump'"),
+		.bytes_per_second = 8e7,
+		.record_seconds = 0.0002,
+		.buffer_bytes = 2 * MIB,
+		.measured_bytes = 800000000,
+		.measured_seconds = 10,
+	};
+}
+
 static void make_array(struct fixture *fixture)
 {
 	static const struct prediction_class classes[] = {
@@ -109,8 +141,13 @@ static void make_array(struct fixture *fixture)
 	fixture->calibration.cell_count = ARRAY_LENGTH(cells);
 	fixture->calibration.passes[PASS_INODE_MAP] =
 		(struct calibration_pass){.kind = PASS_INODE_MAP, .units = 500000, .seconds = 6.5};
-	fixture->calibration.passes[PASS_DIRECTORIES] = (struct calibration_pass){
-		.kind = PASS_DIRECTORIES, .units = 4000, .bytes = 1900000, .seconds = 1.25};
+	fixture->calibration.passes[PASS_DIRECTORIES] =
+		(struct calibration_pass){.kind = PASS_DIRECTORIES,
+			.units = 4000,
+			.bytes = 1900000,
+			.seconds = 1.25,
+			.assumed_seconds = 0.5};
+	make_calibrated_array(&fixture->calibration);
 	fixture->prediction = (struct prediction){
 		.seconds = 65640,
 		.low_seconds = 62400,
@@ -212,7 +249,7 @@ void fixture_fini(struct fixture *fixture)
 	cube_fini(&fixture->cube);
 	ages_fini(&fixture->ages);
 	failures_fini(&fixture->failures);
-	free(fixture->calibration.cells);
+	calibration_fini(&fixture->calibration);
 	free(fixture->prediction.classes);
 	free(fixture->prediction.users);
 }
