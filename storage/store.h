@@ -85,6 +85,14 @@ int store_load_failures(
 	struct store *store, int64_t scan_id, struct failures *failures, struct err *err);
 
 /*
+ * Loads what a scan noted for predicting dumps into an initialised, empty object, to be freed by
+ * the caller also after an error. Where the scan is by an older version, facts->present is false.
+ * -ENOENT with a message if there is no such scan; -EUCLEAN if what is stored makes no sense.
+ */
+int store_load_dump(
+	struct store *store, int64_t scan_id, struct dump_facts *facts, struct err *err);
+
+/*
  * Loads the directories of a scan into an initialised, empty object, to be freed by the caller also
  * after an error. Where the scan did not look at them, directories->present is false. -ENOENT with
  * a message if there is no such scan; -EUCLEAN if the rows are no tree.

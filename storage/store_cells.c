@@ -160,6 +160,8 @@ int store_save_cells(
 			store, scan_id, &age_table, &census->ages, ages_count(&census->ages), err);
 	if (!rc)
 		rc = save_failures(store, scan_id, &census->failures, err);
+	if (!rc)
+		rc = store_save_dump(store, scan_id, census, err);
 	return rc ? rc : store_save_directories(store, scan_id, &census->directories, err);
 }
 

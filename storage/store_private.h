@@ -49,6 +49,10 @@ int store_save_directories(struct store *store, int64_t scan_id,
 int store_save_classes(
 	struct store *store, int64_t scan_id, const struct cube *cube, struct err *err);
 
+/* Stores what a scan notes for predicting dumps; to be called in a transaction. */
+int store_save_dump(
+	struct store *store, int64_t scan_id, const struct census *census, struct err *err);
+
 /* Stores the tables of a scan; to be called in a transaction. */
 int store_save_cells(
 	struct store *store, int64_t scan_id, const struct census *census, struct err *err);

@@ -23,7 +23,7 @@ static int64_t round_down(int64_t day, int64_t days)
  * around it, so that every day of a period, its first one too, gets the same answer: rounding a
  * rounded day changes nothing, and going over to a coarser resolution loses nothing else.
  */
-static int64_t period_days(int64_t day, int64_t today, enum ages_resolution resolution)
+int64_t ages_period_days(int64_t day, int64_t today, enum ages_resolution resolution)
 {
 	static const int64_t shortest[] = {1, DAYS_OF_WEEK, DAYS_OF_MONTH, DAYS_OF_YEAR};
 	int64_t year_age = llabs(today - round_down(day, DAYS_OF_YEAR));
@@ -44,7 +44,7 @@ int32_t ages_period_start(int64_t day, int64_t today, enum ages_resolution resol
 		day = AGES_DAY_MAX;
 	if (day < AGES_DAY_MIN)
 		day = AGES_DAY_MIN;
-	return (int32_t)round_down(day, period_days(day, today, resolution));
+	return (int32_t)round_down(day, ages_period_days(day, today, resolution));
 }
 
 static void unpack(const struct hashmap_key *packed, struct ages_key *key)

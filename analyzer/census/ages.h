@@ -121,4 +121,7 @@ static inline int ages_add(
 	return !rc && ages->cells.count > ages->max_cells ? ages_coarsen(ages) : rc;
 }
 
+/* The length in days of the period that @day falls into; not for AGES_NONE. */
+int64_t ages_period_days(int64_t day, int64_t today, enum ages_resolution resolution);
+
 #endif

@@ -15,6 +15,8 @@ void census_init(struct census *census, uint32_t block_bytes, int64_t today)
 	census->block_bytes = block_bytes;
 	cube_init(&census->cube);
 	ages_init(&census->ages, today);
+	dump_facts_init(&census->dump, today);
+	census->dump.present = true;
 	failures_init(&census->failures);
 	directories_init(&census->directories);
 }
@@ -23,6 +25,7 @@ void census_fini(struct census *census)
 {
 	cube_fini(&census->cube);
 	ages_fini(&census->ages);
+	dump_facts_fini(&census->dump);
 	failures_fini(&census->failures);
 	directories_fini(&census->directories);
 }
@@ -60,8 +63,10 @@ int census_add(struct census *census, const struct inode_record *inode)
 	census->unknown_inodes += inode->unknown != 0;
 	if (cube_add(&census->cube, &cube_key, &sums))
 		return -ENOMEM;
-	return ages_add(
-		&census->ages, &ages_key, clock_day_of(inode_change_seconds(inode)), &ages_sums);
+	if (ages_add(&census->ages, &ages_key, clock_day_of(inode_change_seconds(inode)),
+		    &ages_sums))
+		return -ENOMEM;
+	return dump_facts_add(&census->dump, inode, &cube_key, &sums);
 }
 
 int census_merge(struct census *census, const struct census *from)
@@ -70,6 +75,8 @@ int census_merge(struct census *census, const struct census *from)
 
 	if (!rc)
 		rc = ages_merge(&census->ages, &from->ages);
+	if (!rc)
+		rc = dump_facts_merge(&census->dump, &from->dump);
 	failures_merge(&census->failures, &from->failures);
 	census->inodes += from->inodes;
 	census->unlinked += from->unlinked;
@@ -81,6 +88,7 @@ void census_sort(struct census *census)
 {
 	cube_sort(&census->cube);
 	ages_sort(&census->ages);
+	dump_facts_sort(&census->dump);
 }
 
 static void total_add(struct census_totals *totals, const struct cube_key *key,

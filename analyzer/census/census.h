@@ -8,6 +8,7 @@
 #include "analyzer/census/ages.h"
 #include "analyzer/census/cube.h"
 #include "analyzer/census/directories.h"
+#include "analyzer/census/dump_facts.h"
 #include "analyzer/census/failures.h"
 #include "analyzer/census/inode_record.h"
 
@@ -15,6 +16,7 @@ struct census {
 	uint32_t block_bytes; /* of the filesystem, for dump_stream.h */
 	struct cube cube;
 	struct ages ages;
+	struct dump_facts dump; /* less what names take in a stream: see directories */
 	struct failures failures;
 	struct directories directories; /* of the whole scan, not of a worker's part */
 	uint64_t inodes;                /* records taken */

@@ -61,6 +61,7 @@ struct directories {
 	bool present;                 /* false: the scan did not look at names */
 	uint64_t fold_files;          /* trees with fewer files have no row; 0: all have */
 	uint64_t seen;                /* directories in the tree, with those folded away */
+	uint64_t entry_stream_bytes;  /* of all names in a dump's stream, see dump_stream.h */
 	struct directory *rows;       /* root first, parents before children, siblings by name */
 	size_t count;                 /* rows, the unresolved one included */
 	bool has_unresolved;          /* the last row is the unresolved one */

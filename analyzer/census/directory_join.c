@@ -15,6 +15,7 @@
  */
 #include "analyzer/census/directory_join_private.h"
 #include "analyzer/census/directory_tree.h"
+#include "analyzer/census/dump_stream.h"
 #include "base/checked.h"
 
 #include <errno.h>
@@ -165,6 +166,11 @@ int directory_join_charge(
 	return directory_join_add(join, &join->workers[worker].charge, id, inode->uid, &sums);
 }
 
+void directory_join_named(struct directory_join *join, unsigned worker, size_t bytes)
+{
+	join->workers[worker].entry_stream_bytes += dump_stream_entry_bytes(bytes);
+}
+
 int directory_join_place(struct directory_join *join, uint32_t parent, const char *name,
 	const struct inode_record *inode, uint32_t *id)
 {
@@ -180,6 +186,7 @@ int directory_join_place(struct directory_join *join, uint32_t parent, const cha
 	if (parent == NODE_NONE)
 		return 0;
 	pthread_mutex_lock(&join->nodes.lock);
+	join->placed_stream_bytes += dump_stream_entry_bytes(strlen(name));
 	rc = nodes_set_name(&join->nodes, node, parent, name, strlen(name));
 	pthread_mutex_unlock(&join->nodes.lock);
 	return rc;
@@ -333,6 +340,7 @@ int directory_join_entry(struct directory_join *join, unsigned worker, uint32_t 
 		directory_join_tally(join, FAILURE_ENTRY, child, "an impossible name");
 		pthread_mutex_unlock(&join->nodes.lock);
 	}
+	directory_join_named(join, worker, bytes);
 	return is_directory ? take_directory(join, id, child, name, bytes)
 			    : keep_entry(join, &join->workers[worker], id, child);
 }

@@ -73,6 +73,12 @@ int directory_join_place(struct directory_join *join, uint32_t parent, const cha
 int directory_join_charge(struct directory_join *join, unsigned worker, uint32_t id,
 	const struct inode_record *inode);
 
+/*
+ * Notes that something charged in place by @worker has a name of @bytes: the functions that are
+ * given a name do so themselves.
+ */
+void directory_join_named(struct directory_join *join, unsigned worker, size_t bytes);
+
 /* --- The end ---------------------------------------------------------------------------------- */
 
 /* Says which directory is the root. */

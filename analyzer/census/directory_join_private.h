@@ -18,6 +18,7 @@ struct directory_charge {
 /* What a worker has not yet handed on. */
 struct join_worker {
 	struct directory_charge charge;
+	uint64_t entry_stream_bytes; /* of the names it met, see directories.h */
 
 	/* Inodes of one chunk, by bit. */
 	uint64_t inodes_chunk;
@@ -35,8 +36,9 @@ struct directory_join {
 	struct directory_nodes nodes;
 	struct inode_places *places;
 	struct join_worker *workers;
-	struct hashmap others;    /* see directory_tree.h; under nodes.lock */
-	struct failures failures; /* under nodes.lock */
+	struct hashmap others;        /* see directory_tree.h; under nodes.lock */
+	struct failures failures;     /* under nodes.lock */
+	uint64_t placed_stream_bytes; /* of the names of directories in place; under nodes.lock */
 	uint32_t root;
 };
 

@@ -6,6 +6,7 @@
  */
 #include "analyzer/census/directory_join_private.h"
 #include "analyzer/census/directory_tree.h"
+#include "base/checked.h"
 #include "base/pool.h"
 
 #include <errno.h>
@@ -125,6 +126,15 @@ static void check_directories(struct directory_join *join)
 	}
 }
 
+static uint64_t entry_stream_bytes(const struct directory_join *join)
+{
+	uint64_t bytes = join->placed_stream_bytes;
+
+	for (unsigned i = 0; i < join->options.workers; i++)
+		bytes = sat_add_u64(bytes, join->workers[i].entry_stream_bytes);
+	return bytes;
+}
+
 int directory_join_finish(
 	struct directory_join *join, struct directories *directories, struct failures *failures)
 {
@@ -145,5 +155,6 @@ int directory_join_finish(
 	if (!rc && !join->options.in_use)
 		check_directories(join);
 	failures_merge(failures, &join->failures);
+	directories->entry_stream_bytes = entry_stream_bytes(join);
 	return rc ? rc : directory_tree_make(&input, directories, failures);
 }

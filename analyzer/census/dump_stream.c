@@ -9,7 +9,6 @@
 
 #define FILE_HEADER_BYTES          256ULL
 #define EXTENT_HEADER_BYTES        32ULL
-#define DIRENT_END_BYTES           24ULL
 #define INLINE_HEAD_BYTES          6ULL
 #define MEAN_ENTRY_BYTES           32ULL /* of a directory entry whose name has 16 bytes */
 #define DIRECTORY_BLOCK_HEAD_BYTES 64ULL
@@ -19,11 +18,9 @@
 #define ALIGN_MEAN_BYTES           2108ULL  /* header and padding of such an extent, anywhere */
 #define ALIGN_NEXT_BYTES           4080ULL  /* of one that follows another in its file */
 #define GROUP_BYTES                (16ULL << 20) /* a file is cut into groups of this */
-#define EMPTY_ATTRS_BYTES          (FILE_HEADER_BYTES + 16)
 #define MEDIA_HEADER_BYTES         4096ULL
 #define INOMAP_RECORD_BYTES        16384ULL
 #define INOMAP_RECORD_CHUNKS       511ULL
-#define STREAM_END_BYTES           256ULL
 
 /*
  * How many of the @extents of a file are so long that they are aligned. One extent is known; of
@@ -126,12 +123,12 @@ static uint64_t directory_bytes(const struct inode_record *inode, uint32_t block
 			? inline_entries_bytes(inode->size_bytes, subdirectories)
 			: block_entries_bytes(inode->size_bytes, block_bytes, subdirectories);
 
-	return sat_add_u64(entries, FILE_HEADER_BYTES + DIRENT_END_BYTES);
+	return sat_add_u64(entries, DUMP_STREAM_DIRECTORY_BYTES);
 }
 
 uint64_t dump_stream_inode_bytes(const struct inode_record *inode, uint32_t block_bytes)
 {
-	uint64_t attrs = inode->flags & INODE_ATTR_FORK ? EMPTY_ATTRS_BYTES : 0;
+	uint64_t attrs = inode->flags & INODE_ATTR_FORK ? DUMP_STREAM_EMPTY_ATTRS_BYTES : 0;
 
 	if (!inode->nlink)
 		return 0;
@@ -150,6 +147,6 @@ uint64_t dump_stream_inode_bytes(const struct inode_record *inode, uint32_t bloc
 
 uint64_t dump_stream_overhead_bytes(uint64_t inode_chunks)
 {
-	return MEDIA_HEADER_BYTES + STREAM_END_BYTES +
+	return MEDIA_HEADER_BYTES + DUMP_STREAM_END_BYTES +
 	       INOMAP_RECORD_BYTES * div_ceil_u64(inode_chunks, INOMAP_RECORD_CHUNKS);
 }

@@ -16,6 +16,18 @@
 /* Stream bytes of @inode on a filesystem with blocks of @block_bytes (> 0). */
 uint64_t dump_stream_inode_bytes(const struct inode_record *inode, uint32_t block_bytes);
 
+/* Stream bytes of a directory's entry whose name has @name_bytes. */
+static inline uint64_t dump_stream_entry_bytes(uint64_t name_bytes)
+{
+	return (19 + name_bytes + 7) / 8 * 8;
+}
+
+/* Stream bytes of a directory besides its entries and attributes, and of an empty attribute fork.
+ */
+#define DUMP_STREAM_DIRECTORY_BYTES   280
+#define DUMP_STREAM_END_BYTES         256 /* at the end of a stream */
+#define DUMP_STREAM_EMPTY_ATTRS_BYTES 272
+
 /* Bytes of a stream besides those of its inodes; @inode_chunks are inode B+tree records. */
 uint64_t dump_stream_overhead_bytes(uint64_t inode_chunks);
 

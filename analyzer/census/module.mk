@@ -12,6 +12,9 @@ libxfscensus_a_SOURCES += \
 	analyzer/census/directory_tree.c analyzer/census/directory_tree.h \
 	analyzer/census/directory_tree_private.h \
 	analyzer/census/directory_users.c \
+	analyzer/census/dump_choices.c analyzer/census/dump_choices.h \
+	analyzer/census/dump_facts.c analyzer/census/dump_facts.h \
+	analyzer/census/dump_ranges.c analyzer/census/dump_ranges.h \
 	analyzer/census/dump_stream.c analyzer/census/dump_stream.h \
 	analyzer/census/failures.c analyzer/census/failures.h \
 	analyzer/census/hot_trees.c analyzer/census/hot_trees.h \

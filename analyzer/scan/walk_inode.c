@@ -213,6 +213,7 @@ int walk_count(struct walker *walker, const struct walk_node *node, int fd, cons
 	rc = count_once(walker, node, fd, name, stat, &record);
 	if (rc <= 0 || !join)
 		return rc < 0 ? rc : 0;
+	directory_join_named(join, walker->number, strlen(name));
 	return directory_join_charge(join, walker->number, node->directory, &record);
 }
 

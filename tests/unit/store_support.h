@@ -144,6 +144,30 @@ static inline void random_cells(struct census *census, size_t cells, uint32_t us
 	}
 }
 
+/* Choices and ranges of a dump, as many as @cells allow. */
+static inline void random_dump_facts(struct census *census, size_t cells, uint32_t users)
+{
+	for (size_t i = 0; i < cells; i++) {
+		const struct dump_choice_key key = {(uint32_t)(random_u64() % users),
+			(uint8_t)random_u64(), (uint8_t)(random_u64() % INODE_KINDS),
+			(uint8_t)(random_u64() % SIZE_CLASSES),
+			(uint16_t)(random_u64() % DUMP_CHOICE_ALLOCATION_CLASSES)};
+		const struct cube_sums sums = {random_count(), random_count(), random_count(),
+			random_count(), random_count()};
+		struct dump_range range = {.weight_bytes = random_count()};
+		unsigned part = (unsigned)(random_u64() % DUMP_RANGE_PARTS);
+
+		range.parts[part] = (struct dump_range_sums){random_count() | 1, random_count()};
+		assert_int_equal(dump_choices_add(&census->dump.choices, &key, &sums), 0);
+		assert_int_equal(dump_ranges_add(&census->dump.ranges, census->dump.ranges.shift,
+					 random_u64() % 5000, &range),
+			0);
+		assert_int_equal(dump_ranges_add(&census->dump.recent, census->dump.recent.shift,
+					 random_u64() % 3000, &range),
+			0);
+	}
+}
+
 static inline struct directory_sums random_sums(void)
 {
 	return (struct directory_sums){
@@ -157,6 +181,7 @@ static inline void random_directories(struct directories *directories, size_t co
 	directories->fold_files = random_u64() % 1000;
 	directories->count = count;
 	directories->seen = count + random_count() / 2;
+	directories->entry_stream_bytes = random_count();
 	directories->rows = calloc(count, sizeof(*directories->rows));
 	directories->users = calloc(count, sizeof(*directories->users));
 	directories->names = calloc(count, 9);
@@ -189,6 +214,7 @@ static inline void make_census(struct census *census, size_t cells, uint32_t use
 {
 	census_init(census, 4096, 19700);
 	random_cells(census, cells, users);
+	random_dump_facts(census, cells, users);
 	random_directories(&census->directories, 1 + cells / 4);
 	failures_add(&census->failures, FAILURE_INODE, 3, -5, "inode 77");
 	failures_add(&census->failures, FAILURE_INODE, UINT64_MAX, 0, "inode 13");
@@ -328,6 +354,7 @@ static inline void assert_stored(
 	if (store_load_scan(store, &selector, &loaded_info, &err) ||
 		store_load_cube(store, info->scan_id, &loaded.cube, &err) ||
 		store_load_ages(store, info->scan_id, &loaded.ages, &err) ||
+		store_load_dump(store, info->scan_id, &loaded.dump, &err) ||
 		store_load_failures(store, info->scan_id, &loaded.failures, &err) ||
 		store_load_directories(store, info->scan_id, &loaded.directories, &err))
 		fail_msg("%s", err.message);
@@ -336,6 +363,14 @@ static inline void assert_stored(
 	assert_same_cells(&census->ages.cells, &loaded.ages.cells);
 	assert_int_equal(census->ages.today, loaded.ages.today);
 	assert_int_equal(census->ages.resolution, loaded.ages.resolution);
+	assert_true(loaded.dump.present);
+	assert_same_cells(&census->dump.choices.cells, &loaded.dump.choices.cells);
+	assert_int_equal(census->dump.ranges.shift, loaded.dump.ranges.shift);
+	assert_same_cells(&census->dump.ranges.ranges, &loaded.dump.ranges.ranges);
+	assert_int_equal(census->dump.recent.shift, loaded.dump.recent.shift);
+	assert_int_equal(census->dump.recent_from, loaded.dump.recent_from);
+	assert_same_cells(&census->dump.recent.ranges, &loaded.dump.recent.ranges);
+	assert_int_equal(census->directories.entry_stream_bytes, loaded.dump.entry_stream_bytes);
 	assert_same_failures(&census->failures, &loaded.failures);
 	assert_same_directories(&census->directories, &loaded.directories);
 	scan_info_fini(&loaded_info);

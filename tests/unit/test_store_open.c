@@ -134,6 +134,8 @@ static int load_all(const char *path, struct err *err)
 	if (!rc)
 		rc = store_load_failures(store, 1, &census.failures, err);
 	if (!rc)
+		rc = store_load_dump(store, 1, &census.dump, err);
+	if (!rc)
 		rc = store_load_calibration(store, "a", &calibration, err);
 	if (!rc)
 		calibration_fini(&calibration);
@@ -170,6 +172,13 @@ static void forged_numbers_are_told(void **state)
 		"UPDATE age SET day = 3640001",
 		"UPDATE age SET day = -9223372036854775807",
 		"UPDATE failure_example SET code = 9223372036854775807",
+		"UPDATE dump_scan SET range_shift = 64",
+		"UPDATE dump_choice SET allocation_class = 417",
+		"UPDATE dump_choice SET inodes = -1",
+		"UPDATE dump_range SET parts = x'43'",
+		"UPDATE dump_range SET parts = x'0180'",
+		"UPDATE dump_range SET parts = x'01ffffffffffffffffff7f00'",
+		"UPDATE dump_range SET range = 9223372036854775807 - range WHERE axis = 0",
 		"UPDATE calibration SET seconds = 9e999",
 		"UPDATE calibration SET runs = -1",
 		"UPDATE calibration_cell SET file_seconds = -9e999",

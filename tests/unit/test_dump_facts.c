@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tests/unit/test.h"
+
+#include "analyzer/census/dump_facts.h"
+
+#include <string.h>
+
+#define INODES 20000
+
+static void allocation_classes_meet_at_their_edges(void **state)
+{
+	(void)state;
+	assert_int_equal(allocation_class_of(0), 0);
+	assert_int_equal(allocation_class_of(DUMP_CHOICE_SMALL_BYTES), 0);
+	assert_int_equal(allocation_class_of(DUMP_CHOICE_SMALL_BYTES + 1), 1);
+	assert_int_equal(allocation_class_high(0), DUMP_CHOICE_SMALL_BYTES);
+	for (unsigned class = 1; class + 1 < DUMP_CHOICE_ALLOCATION_CLASSES; class ++) {
+		uint64_t low = allocation_class_low(class), high = allocation_class_high(class);
+
+		assert_true(low < high);
+		assert_int_equal(allocation_class_of(low), class - 1);
+		assert_int_equal(allocation_class_of(low + 1), class);
+		assert_int_equal(allocation_class_of(high), class);
+	}
+	assert_int_equal(allocation_class_of(UINT64_MAX), DUMP_CHOICE_ALLOCATION_CLASSES - 1);
+}
+
+static void powers_of_two_are_edges(void **state)
+{
+	(void)state;
+	for (unsigned power = DUMP_CHOICE_SMALL_POWER; power < 64; power++) {
+		uint64_t edge = 1ULL << power;
+		unsigned class = allocation_class_of(edge + 1);
+
+		assert_int_equal(allocation_class_low(class), edge);
+	}
+}
+
+/* An inode of some kind, by its number alone. */
+static void take(struct dump_facts *facts, uint64_t number)
+{
+	uint64_t mixed = number * 0x9e3779b97f4a7c15ULL;
+	const struct inode_record inode = {
+		.ino = mixed >> 24,
+		.mode = number % 7   ? S_IFREG
+			: number % 2 ? S_IFDIR
+				     : S_IFLNK,
+		.nlink = number % 50 != 0,
+		.size_bytes = mixed >> 44,
+		.allocated_bytes = mixed >> 44,
+		.extents = number % 3,
+		.flags = (uint8_t)(mixed >> 20 & 7),
+		.uid = (uint32_t)(number % 5),
+		.mtime_seconds = (int64_t)(mixed >> 43),
+	};
+	const struct cube_key key = {
+		.uid = inode.uid,
+		.kind = (uint8_t)inode_kind_of(inode.mode),
+		.size_class = (uint8_t)size_class_of(inode.size_bytes),
+	};
+	const struct cube_sums sums = {.inodes = 1, .stream_bytes = inode.size_bytes};
+
+	assert_int_equal(dump_facts_add(facts, &inode, &key, &sums), 0);
+}
+
+static void assert_equal_ranges(const struct dump_ranges *a, const struct dump_ranges *b)
+{
+	assert_int_equal(a->shift, b->shift);
+	assert_int_equal(dump_ranges_count(a), dump_ranges_count(b));
+	for (size_t i = 0; i < dump_ranges_count(a); i++) {
+		uint64_t x, y;
+		const struct dump_range *left = dump_ranges_at(a, i, &x);
+		const struct dump_range *right = dump_ranges_at(b, i, &y);
+
+		assert_int_equal(x, y);
+		assert_memory_equal(left, right, sizeof(*left));
+	}
+}
+
+static void assert_equal(const struct dump_facts *a, const struct dump_facts *b)
+{
+	assert_int_equal(dump_choices_count(&a->choices), dump_choices_count(&b->choices));
+	for (size_t i = 0; i < dump_choices_count(&a->choices); i++) {
+		struct dump_choice_key x, y;
+		const struct cube_sums *left = dump_choices_at(&a->choices, i, &x);
+		const struct cube_sums *right = dump_choices_at(&b->choices, i, &y);
+
+		assert_true(x.uid == y.uid && x.flags == y.flags && x.kind == y.kind &&
+			    x.size_class == y.size_class &&
+			    x.allocation_class == y.allocation_class);
+		assert_memory_equal(left, right, sizeof(*left));
+	}
+	assert_equal_ranges(&a->ranges, &b->ranges);
+	assert_equal_ranges(&a->recent, &b->recent);
+}
+
+static void the_result_does_not_depend_on_the_parts(void **state)
+{
+	struct dump_facts whole, sum, parts[3];
+
+	(void)state;
+	dump_facts_init(&whole, 100);
+	dump_facts_init(&sum, 100);
+	for (int i = 0; i < 3; i++)
+		dump_facts_init(&parts[i], 100);
+	for (uint64_t i = 0; i < INODES; i++) {
+		take(&whole, i);
+		take(&parts[i % 10 ? 0 : 1 + i % 2], INODES - 1 - i);
+	}
+	for (int i = 2; i >= 0; i--) {
+		assert_int_equal(dump_facts_merge(&sum, &parts[i]), 0);
+		dump_facts_fini(&parts[i]);
+	}
+	dump_facts_sort(&whole);
+	dump_facts_sort(&sum);
+	assert_equal(&whole, &sum);
+	assert_true(dump_ranges_count(&whole.ranges) <= DUMP_RANGES_MAX);
+	assert_true(dump_ranges_count(&whole.ranges) > DUMP_RANGES_MAX / 4);
+	dump_facts_fini(&whole);
+	dump_facts_fini(&sum);
+}
+
+static void only_what_options_tell_apart_is_a_choice(void **state)
+{
+	struct dump_facts facts;
+	struct inode_record inode = {.ino = 100, .mode = S_IFREG, .nlink = 1, .extents = 1};
+	const struct cube_key key = {.kind = KIND_REGULAR, .size_class = 1};
+	const struct cube_key directory = {.kind = KIND_DIRECTORY, .size_class = 17};
+	const struct cube_sums sums = {.inodes = 1};
+
+	(void)state;
+	dump_facts_init(&facts, 100);
+	inode.allocated_bytes = DUMP_CHOICE_SMALL_BYTES;
+	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums), 0);
+	assert_int_equal(dump_choices_count(&facts.choices), 0);
+	inode.allocated_bytes++;
+	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums), 0);
+	assert_int_equal(dump_choices_count(&facts.choices), 1);
+	inode.mode = S_IFDIR;
+	assert_int_equal(dump_facts_add(&facts, &inode, &directory, &sums), 0);
+	assert_int_equal(dump_choices_count(&facts.choices), 1);
+	inode.flags = INODE_NODUMP;
+	assert_int_equal(dump_facts_add(&facts, &inode, &directory, &sums), 0);
+	assert_int_equal(dump_choices_count(&facts.choices), 2);
+	dump_facts_fini(&facts);
+}
+
+/* As xfsdump weighs: blocks of regular files, and extent headers of all but directories. */
+static void ranges_weigh_as_xfsdump_does(void **state)
+{
+	struct dump_ranges ranges;
+	struct inode_record inode = {
+		.ino = 64, .mode = S_IFREG, .nlink = 1, .allocated_bytes = 8192, .extents = 2};
+	const struct dump_range *range;
+	uint64_t index;
+
+	(void)state;
+	dump_ranges_init(&ranges, DUMP_RANGE_INODE_SHIFT);
+	assert_int_equal(
+		dump_ranges_add_inode(&ranges, inode.ino, 13, dump_range_weight(&inode), 9000), 0);
+	inode.mode = S_IFLNK;
+	inode.extents = 0;
+	assert_int_equal(dump_ranges_add_inode(&ranges, inode.ino, dump_range_part(KIND_SYMLINK, 5),
+				 dump_range_weight(&inode), 300),
+		0);
+	assert_int_equal(dump_ranges_count(&ranges), 1);
+	range = dump_ranges_at(&ranges, 0, &index);
+	assert_int_equal(index, 1);
+	assert_int_equal(range->weight_bytes, 8192 + 3 * 32 + 32);
+	assert_int_equal(range->parts[13].inodes, 1);
+	assert_int_equal(range->parts[DUMP_RANGE_SPECIALS].stream_bytes, 300);
+	dump_ranges_fini(&ranges);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(allocation_classes_meet_at_their_edges),
+		cmocka_unit_test(powers_of_two_are_edges),
+		cmocka_unit_test(the_result_does_not_depend_on_the_parts),
+		cmocka_unit_test(only_what_options_tell_apart_is_a_choice),
+		cmocka_unit_test(ranges_weigh_as_xfsdump_does),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
