@@ -47,15 +47,25 @@ static bool is_day(const struct tm *asked)
 int clock_parse_time(const char *text, int64_t now, int64_t *seconds)
 {
 	static const char *const forms[] = {"%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S",
-		"%Y-%m-%dT%H:%MZ", "%Y-%m-%dT%H:%M:%SZ"};
+		"%Y-%m-%dT%H:%M%z", "%Y-%m-%dT%H:%M:%S%z"};
+	uint64_t number;
 	double ago;
+
+	if (*text == '@') {
+		if (unit_parse_u64(text + 1, &number) || number > INT64_MAX)
+			return -EINVAL;
+		*seconds = (int64_t)number;
+		return 0;
+	}
 
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		struct tm tm = {0};
 		const char *end = strptime(text, forms[i], &tm);
 
 		if (end && !*end && strlen(text) >= strlen("2026-11-30") && is_day(&tm)) {
-			*seconds = timegm(&tm);
+			int64_t east = tm.tm_gmtoff; /* which timegm() forgets */
+
+			*seconds = timegm(&tm) - east;
 			return 0;
 		}
 	}

@@ -21,8 +21,9 @@ int64_t clock_unix_seconds(void);
 int64_t clock_seconds_of(double seconds);
 
 /*
- * Reads a time: "2026-11-30" or "2026-11-30T02:10" (":SS" and "Z" may follow), both UTC, or a
- * duration before @now such as "30d". Returns 0 and the seconds since 1970-01-01 UTC, or -EINVAL.
+ * Reads a time: "2026-11-30" or "2026-11-30T02:10" (":SS" and "Z" may follow), both UTC unless an
+ * offset such as "+01:00" follows, "@1764540000", those seconds, or a duration before @now such as
+ * "30d". Returns 0 and the seconds since 1970-01-01 UTC, or -EINVAL.
  */
 int clock_parse_time(const char *text, int64_t now, int64_t *seconds);
 

@@ -2,17 +2,23 @@
 /* `xfscensus predict`: how long xfsdump will take, and who and what causes it. */
 #include "cli/command.h"
 #include "cli/database.h"
+#include "cli/dump_args.h"
+#include "cli/long_job.h"
 #include "cli/names.h"
 #include "cli/output.h"
 #include "cli/selection.h"
+#include "analyzer/window/identity.h"
+#include "base/cleanup.h"
 #include "reports/report.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct predict_args {
 	struct common_args common;
 	struct selection_args selection;
+	struct dump_args dump;
 	uint64_t top;
 };
 
@@ -21,12 +27,17 @@ struct predict_args {
 
 static void defaults(void *args)
 {
-	((struct predict_args *)args)->top = OPTION_NOT_GIVEN;
-	((struct predict_args *)args)->selection.whole_filesystem = true;
+	struct predict_args *predict = args;
+
+	predict->top = OPTION_NOT_GIVEN;
+	predict->selection.whole_filesystem = true;
+	predict->selection.ages = true;
+	predict->selection.predict_later = true;
 }
 
 static const struct option_spec options[] = {
 	SELECTION_OPTIONS(struct predict_args, selection),
+	DUMP_OPTIONS(struct predict_args, dump),
 	{.name = "top",
 		.type = OPTION_COUNT,
 		.offset = offsetof(struct predict_args, top),
@@ -37,6 +48,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
+/* That there is what a prediction is made from. */
 static int check(const struct selection *selection, struct err *err)
 {
 	const struct scan_info *scan = &selection->scan;
@@ -55,14 +67,23 @@ static int check(const struct selection *selection, struct err *err)
 			"nothing is known yet of how fast %s can be read: run "
 			"xfscensus calibrate %s first",
 			path, path);
-	if (!selection->has_prediction)
-		return err_set(err, -ENODATA, "%s", selection->no_prediction.message);
 	return 0;
 }
 
-static int show(const struct predict_args *args, const struct selection *selection,
-	const struct failures *failures, struct err *err)
+/* What the device that @scan is of is now, to be freed; NULL where that cannot be told. */
+static char *present_identity(const struct scan_info *scan)
 {
+	struct stat stat_buffer;
+
+	if (!scan->device || stat(scan->device, &stat_buffer) || !S_ISBLK(stat_buffer.st_mode))
+		return NULL;
+	return device_identity(stat_buffer.st_rdev);
+}
+
+static int show(const struct predict_args *args, const struct selection *selection,
+	const struct dump_wish *wish, const struct failures *failures, struct err *err)
+{
+	autofree char *identity = present_identity(&selection->scan);
 	const struct report_options report_options = {
 		.owner_name = names_lookup,
 		.top = args->top != OPTION_NOT_GIVEN        ? args->top
@@ -75,6 +96,8 @@ static int show(const struct predict_args *args, const struct selection *selecti
 		.failures = failures,
 		.calibration = &selection->calibration,
 		.prediction = &selection->prediction,
+		.dump = &wish->dump,
+		.device_identity = identity,
 		.options = &report_options,
 	};
 	struct document document;
@@ -86,42 +109,92 @@ static int show(const struct predict_args *args, const struct selection *selecti
 	return rc;
 }
 
+/* Measures the sinks that nobody has measured yet. */
+static int measure(const struct predict_args *args, const struct selection *selection,
+	struct dump_wish *wish, struct err *err)
+{
+	struct progress progress = {0};
+	int rc;
+
+	long_job_start(&progress, &args->common);
+	rc = dump_wish_measure(wish, &selection->calibration, &progress, err);
+	long_job_end(&progress);
+	return rc;
+}
+
+static int predict(const struct predict_args *args, struct selection *selection,
+	struct dump_wish *wish, const struct failures *failures, struct err *err)
+{
+	struct prediction_request request = {
+		.what_ifs = wish->what_ifs,
+		.what_if_count = wish->what_if_count,
+	};
+	int rc = check(selection, err);
+
+	if (!rc)
+		rc = measure(args, selection, wish, err);
+	if (rc)
+		return rc;
+	request.dump = wish->dump;
+	rc = selection_predict(selection, &request, err);
+	if (!rc && !selection->has_prediction)
+		rc = err_set(err, -ENODATA, "%s", selection->no_prediction.message);
+	return rc ? rc : show(args, selection, wish, failures, err);
+}
+
+/*
+ * Loads what the prediction is made from, and makes sense of what is wanted. On error there is
+ * nothing to release but @wish.
+ */
+static enum exit_status load(const struct predict_args *args, struct selection *selection,
+	struct dump_wish *wish, struct failures *failures, struct err *err)
+{
+	enum exit_status status = STATUS_FAILED;
+	struct store *store;
+	int rc;
+
+	if (database_open(&args->common, STORE_READ, &store, err))
+		return STATUS_FAILED;
+	rc = selection_load(store, &args->selection, selection, err);
+	if (!rc) {
+		rc = dump_wish_make(&args->dump, &selection->scan, store, wish, err);
+		if (rc == -EINVAL)
+			status = STATUS_USAGE;
+		if (!rc)
+			rc = store_load_failures(store, selection->scan.scan_id, failures, err);
+		if (rc)
+			selection_fini(selection);
+	}
+	store_close(store);
+	return rc ? status : STATUS_CLEAN;
+}
+
 static enum exit_status run(void *arguments, char **operands, struct err *err)
 {
 	const struct predict_args *args = arguments;
 	struct selection selection;
 	struct failures failures;
-	struct store *store;
-	int rc;
+	struct dump_wish wish = {0};
+	enum exit_status status;
 
 	(void)operands;
 	if (args->selection.scan && args->selection.fs)
 		return command_usage_error(err, "--scan and --fs: name one of them, not both");
-	if (database_open(&args->common, STORE_READ, &store, err))
-		return STATUS_FAILED;
 	failures_init(&failures);
-	rc = selection_load(store, &args->selection, &selection, err);
-	if (!rc) {
-		rc = store_load_failures(store, selection.scan.scan_id, &failures, err);
-		if (rc)
-			selection_fini(&selection);
+	status = load(args, &selection, &wish, &failures, err);
+	if (status == STATUS_CLEAN) {
+		if (predict(args, &selection, &wish, &failures, err))
+			status = STATUS_FAILED;
+		selection_fini(&selection);
 	}
-	store_close(store);
-	if (rc) {
-		failures_fini(&failures);
-		return STATUS_FAILED;
-	}
-	rc = check(&selection, err);
-	if (!rc)
-		rc = show(args, &selection, &failures, err);
-	selection_fini(&selection);
 	failures_fini(&failures);
-	return rc ? STATUS_FAILED : STATUS_CLEAN;
+	dump_wish_fini(&wish);
+	return status;
 }
 
 const struct command command_predict = {
 	.name = "predict",
-	.summary = "how long a level-0 xfsdump will take, and who and what causes it",
+	.summary = "how long an xfsdump will take, and who and what causes it",
 	.operands = "",
 	.options = options,
 	.args_bytes = sizeof(struct predict_args),

@@ -11,6 +11,8 @@ libxfscensus_a_SOURCES += \
 	cli/cmd_scans.c \
 	cli/command.h cli/commands.c \
 	cli/database.c cli/database.h \
+	cli/dump_args.c cli/dump_args.h \
+	cli/dump_base.c cli/dump_base.h \
 	cli/help.c cli/help.h \
 	cli/long_job.c cli/long_job.h \
 	cli/names.c cli/names.h \

@@ -34,15 +34,18 @@ static int look_up(enum owner_kind kind, uint32_t id, char *buffer, size_t bytes
 	return 0;
 }
 
-/* The name of a project in /etc/projid, whose lines are "name:number". */
-static char *project_name(uint32_t id)
+/*
+ * Looks a project up in /etc/projid, whose lines are "name:number": the name of @id, or the id of
+ * @name where that is not NULL. Returns the name, to be freed, or NULL.
+ */
+static char *find_project(const char *name, uint32_t *id)
 {
 	FILE *file = fopen("/etc/projid", "re");
 	autofree char *line = NULL;
-	char *name = NULL;
+	char *found = NULL;
 	size_t bytes = 0;
 
-	while (file && !name && getline(&line, &bytes, file) > 0) {
+	while (file && !found && getline(&line, &bytes, file) > 0) {
 		char *colon = strchr(line, ':');
 		uint64_t number;
 
@@ -50,12 +53,16 @@ static char *project_name(uint32_t id)
 			continue;
 		*colon = '\0';
 		colon[1 + strcspn(colon + 1, " \t\n")] = '\0';
-		if (!unit_parse_u64(colon + 1, &number) && number == id)
-			name = strdup(line);
+		if (unit_parse_u64(colon + 1, &number) || number > UINT32_MAX)
+			continue;
+		if (name ? strcmp(line, name) : number != *id)
+			continue;
+		*id = (uint32_t)number;
+		found = strdup(line);
 	}
 	if (file)
 		fclose(file);
-	return name;
+	return found;
 }
 
 char *names_lookup(enum owner_kind kind, uint32_t id, void *context)
@@ -65,7 +72,7 @@ char *names_lookup(enum owner_kind kind, uint32_t id, void *context)
 
 	(void)context;
 	if (kind == OWNER_PROJECT)
-		return project_name(id);
+		return find_project(NULL, &id);
 	for (size_t bytes = FIRST_BUFFER_BYTES; rc == -ERANGE && bytes <= MAX_BUFFER_BYTES;
 		bytes *= 4) {
 		autofree char *buffer = malloc(bytes);
@@ -75,17 +82,29 @@ char *names_lookup(enum owner_kind kind, uint32_t id, void *context)
 	return name;
 }
 
-int names_parse_user(const char *text, uint32_t *uid, struct err *err)
+int names_find(enum owner_kind kind, const char *text, uint32_t *id)
 {
-	const struct passwd *user = getpwnam(text);
+	const struct passwd *user = kind == OWNER_USER ? getpwnam(text) : NULL;
+	const struct group *group = kind == OWNER_GROUP ? getgrnam(text) : NULL;
+	autofree char *project = kind == OWNER_PROJECT ? find_project(text, id) : NULL;
 	uint64_t number;
 
-	if (user) {
-		*uid = user->pw_uid;
+	if (user)
+		*id = user->pw_uid;
+	else if (group)
+		*id = group->gr_gid;
+	else if (project)
 		return 0;
-	}
-	if (unit_parse_u64(text, &number) || number > UINT32_MAX)
+	else if (unit_parse_u64(text, &number) || number > UINT32_MAX)
+		return -ENOENT;
+	else
+		*id = (uint32_t)number;
+	return 0;
+}
+
+int names_parse_user(const char *text, uint32_t *uid, struct err *err)
+{
+	if (names_find(OWNER_USER, text, uid))
 		return err_set(err, -EINVAL, "--user: there is no user \"%s\"", text);
-	*uid = (uint32_t)number;
 	return 0;
 }

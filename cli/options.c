@@ -102,6 +102,18 @@ static int set_number(
 	return 0;
 }
 
+static int add_text(const struct option_spec *spec, struct option_texts *texts, const char *text,
+	struct err *err)
+{
+	if (!*text)
+		return err_set(err, -EINVAL, "--%s: an empty %s", spec->name, spec->value);
+	if (texts->count == OPTION_TEXTS_MAX)
+		return err_set(err, -EINVAL, "--%s: no more than %d of them", spec->name,
+			OPTION_TEXTS_MAX);
+	texts->items[texts->count++] = text;
+	return 0;
+}
+
 static int set_value(const struct option_spec *spec, void *args, const char *text, struct err *err)
 {
 	void *value = (char *)args + spec->offset;
@@ -125,6 +137,8 @@ static int set_value(const struct option_spec *spec, void *args, const char *tex
 		return 0;
 	case OPTION_CHOICE:
 		return set_choice(spec, value, text, err);
+	case OPTION_TEXTS:
+		return add_text(spec, value, text, err);
 	}
 	return -EINVAL;
 }

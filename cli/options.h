@@ -21,6 +21,15 @@ enum option_type {
 	OPTION_BYTES,   /* uint64_t: digits, K M G T P E as powers of 1024 */
 	OPTION_SECONDS, /* double: "90s", "8h", "1h30m" */
 	OPTION_CHOICE,  /* int: index into choices */
+	OPTION_TEXTS,   /* struct option_texts: may be given several times */
+};
+
+/* What an option was given as, in order; into argv. */
+#define OPTION_TEXTS_MAX 16
+
+struct option_texts {
+	size_t count;
+	const char *items[OPTION_TEXTS_MAX];
 };
 
 /* The default of an OPTION_COUNT for which every number means something. */

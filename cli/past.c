@@ -23,13 +23,19 @@ static void older_fini(struct older *older)
 /* Its contents at today's prices; a calibration that has no sample for them is no error. */
 static int predict(struct older *older, const struct selection *selection, struct err *err)
 {
+	struct scan_info scan = older->scan; /* with the edge of today */
+	const struct prediction_request request = {
+		.scan = &scan,
+		.cube = &older->cube,
+		.calibration = &selection->calibration,
+	};
 	struct err why = {0};
 	int rc;
 
 	if (!selection->has_prediction)
 		return 0;
-	rc = prediction_make(&older->cube, &selection->calibration, older->scan.inode_chunks,
-		selection->scan.tiny_bytes, &older->prediction, &why);
+	scan.tiny_bytes = selection->scan.tiny_bytes;
+	rc = prediction_make(&request, &older->prediction, &why);
 	older->has_prediction = !rc;
 	return rc && rc != -ENODATA ? err_set(err, rc, "%s", why.message) : 0;
 }

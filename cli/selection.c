@@ -20,16 +20,21 @@ static int load_calibration(struct store *store, struct selection *selection, st
  * A dump takes a whole filesystem, so a tree alone says nothing of it; and a calibration without a
  * usable sample is no reason not to show the census.
  */
-static int predict(struct selection *selection, struct err *err)
+int selection_predict(
+	struct selection *selection, const struct prediction_request *wish, struct err *err)
 {
 	struct err *why = &selection->no_prediction;
+	struct prediction_request request = *wish;
 	int rc;
 
 	if (!selection->has_calibration || !selection->scan.whole_filesystem)
 		return 0;
-	rc = prediction_make(&selection->cube, &selection->calibration,
-		selection->scan.inode_chunks, selection->scan.tiny_bytes, &selection->prediction,
-		why);
+	request.scan = &selection->scan;
+	request.cube = &selection->cube;
+	request.ages = &selection->ages;
+	request.facts = &selection->facts;
+	request.calibration = &selection->calibration;
+	rc = prediction_make(&request, &selection->prediction, why);
 	selection->has_prediction = !rc;
 	if (rc)
 		err_prefix(why, "calibration %" PRId64 " of %s",
@@ -52,6 +57,9 @@ static int load_scan(struct store *store, const struct selection_args *args, str
 	return store_load_scan(store, &selector, scan, err);
 }
 
+/* One stream to a null sink. */
+static const struct prediction_request level_0;
+
 int selection_load(struct store *store, const struct selection_args *args,
 	struct selection *selection, struct err *err)
 {
@@ -59,13 +67,19 @@ int selection_load(struct store *store, const struct selection_args *args,
 
 	memset(selection, 0, sizeof(*selection));
 	cube_init(&selection->cube);
+	ages_init(&selection->ages, 0);
+	dump_facts_init(&selection->facts, 0);
 	rc = load_scan(store, args, &selection->scan, err);
 	if (!rc)
 		rc = store_load_cube(store, selection->scan.scan_id, &selection->cube, err);
+	if (!rc && args->ages)
+		rc = store_load_ages(store, selection->scan.scan_id, &selection->ages, err);
+	if (!rc)
+		rc = store_load_dump(store, selection->scan.scan_id, &selection->facts, err);
 	if (!rc)
 		rc = load_calibration(store, selection, err);
-	if (!rc)
-		rc = predict(selection, err);
+	if (!rc && !args->predict_later)
+		rc = selection_predict(selection, &level_0, err);
 	if (rc)
 		selection_fini(selection);
 	return rc;
@@ -77,6 +91,8 @@ void selection_fini(struct selection *selection)
 		prediction_fini(&selection->prediction);
 	if (selection->has_calibration)
 		calibration_fini(&selection->calibration);
+	dump_facts_fini(&selection->facts);
+	ages_fini(&selection->ages);
 	cube_fini(&selection->cube);
 	scan_info_fini(&selection->scan);
 }

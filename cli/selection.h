@@ -13,6 +13,8 @@ struct selection_args {
 	uint64_t scan;         /* --scan=ID; 0: not given */
 	const char *fs;        /* --fs=MOUNT|UUID */
 	bool whole_filesystem; /* without --scan, leave out scans of a tree alone */
+	bool ages;             /* load them too */
+	bool predict_later;    /* the command calls selection_predict() itself */
 };
 
 /* Entries for a command's option table; @args is its struct, @member its selection_args. */
@@ -36,19 +38,31 @@ struct selection_args {
 struct selection {
 	struct scan_info scan;
 	struct cube cube;
+	struct ages ages; /* empty unless asked for */
+	struct dump_facts facts;
 	bool has_calibration;
 	struct calibration calibration; /* the newest of that filesystem */
 	bool has_prediction;
-	struct prediction prediction; /* of a level-0 dump; if the calibration allows one */
+	struct prediction prediction; /* if the calibration allows one */
 	struct err no_prediction;     /* else, if there is a calibration, why not */
 };
 
 /*
  * Loads the scan that @args name, its cube, the calibration of its filesystem and what follows
- * from it. Returns 0 or a negative errno with a message; then there is nothing to release.
+ * from it for a level-0 dump. Returns 0 or a negative errno with a message; then there is nothing
+ * to release.
  */
 int selection_load(struct store *store, const struct selection_args *args,
 	struct selection *selection, struct err *err);
+
+/*
+ * Predicts the dump and the what-ifs that @wish asks for, the rest of which is filled in here.
+ * Where the sample or the scan do not tell, selection->no_prediction says so. Returns 0, or what
+ * else went wrong with a message.
+ */
+int selection_predict(
+	struct selection *selection, const struct prediction_request *wish, struct err *err);
+
 void selection_fini(struct selection *selection);
 
 #endif

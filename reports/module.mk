@@ -18,6 +18,7 @@ libxfscensus_a_SOURCES += \
 	reports/page/page_table.c \
 	reports/page/page_treemap.c \
 	reports/page/page_window.c \
+	reports/prediction_text.c reports/prediction_text.h \
 	reports/render.c reports/render.h reports/renderer.h \
 	reports/render_csv.c \
 	reports/render_json.c \

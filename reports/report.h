@@ -52,6 +52,8 @@ struct report_input {
 	const struct prediction *prediction;   /* NULL: none yet */
 	const struct trend *trend;             /* of the scans up to this one */
 	const struct growth *growth;           /* between an older scan and this one */
+	const struct dump_options *dump;       /* what was predicted; NULL: level 0, null sink */
+	const char *device_identity;           /* of the filesystem's device now; NULL: not known */
 	const char *no_prediction; /* why not, where there is a calibration; else NULL */
 	const struct report_options *options;
 };
@@ -102,9 +104,8 @@ struct report_page {
 
 /*
  * The whole story of a scan, for render_page(): what there is of summary, owners, window, trees,
- * ages and so on; history if there is a trend of more than one scan, and growth if there is one. Of
- * the options, `user`, `limit` and `owner_name` count. To be freed by report_page_fini(), also
- * after an error.
+ * ages and so on. Of the options, `user` and `owner_name` count. To be freed by
+ * report_page_fini(), also after an error.
  */
 int report_page(const struct report_input *input, struct report_page *page, struct err *err);
 void report_page_fini(struct report_page *page);

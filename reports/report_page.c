@@ -32,16 +32,6 @@ static bool has_directories(const struct report_input *input)
 	return input->directories && input->directories->present;
 }
 
-static bool has_history(const struct report_input *input)
-{
-	return input->trend && input->trend->history.count > 1;
-}
-
-static bool has_growth(const struct report_input *input)
-{
-	return input->growth;
-}
-
 static const struct part {
 	int (*make)(const struct report_input *input, struct document *document, struct err *err);
 	bool (*is_there)(const struct report_input *input); /* NULL: always */
@@ -52,8 +42,6 @@ static const struct part {
 	{report_prediction, has_prediction, 25},
 	{report_tree, has_directories, 100},
 	{report_ages, NULL, 0},
-	{report_trend, has_history, 400},
-	{report_growth, has_growth, MOST_ROWS},
 	{report_classes, NULL, 0},
 	{users, NULL, MOST_ROWS},
 	{report_calibration, has_calibration, 0},
@@ -69,8 +57,6 @@ int report_page(const struct report_input *input, struct report_page *page, stru
 			.top = parts[i].top,
 			.has_user = input->options->has_user,
 			.user = input->options->user,
-			.has_limit = input->options->has_limit,
-			.limit_seconds = input->options->limit_seconds,
 			.owner_name = input->options->owner_name,
 			.context = input->options->context,
 		};

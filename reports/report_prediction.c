@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `predict`: how long a dump takes, and what of it is whose. The seconds of phases and of users
- * each add up to the whole, those of classes to the files phase.
+ * `predict`: how long a dump takes, and what of it is whose. The seconds of phases, of users and of
+ * causes each add up to the whole. As CSV, what-ifs are the table that was asked for.
  */
 #include "reports/common.h"
+#include "reports/prediction_text.h"
 
 #include "analyzer/census/size_class.h"
 #include "base/bytes.h"
@@ -12,13 +13,18 @@
 #include "base/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-enum { PHASE, PHASE_SECONDS, PHASE_SHARE };
+enum { PHASE, PHASE_SECONDS, PHASE_LOW, PHASE_HIGH, PHASE_SHARE };
 
 static const struct column phase_columns[] = {
 	[PHASE] = {"name", "PHASE", VALUE_TEXT, 0, "inode-map, directories, files or sink"},
 	[PHASE_SECONDS] = {"seconds", "TIME", VALUE_SECONDS, 0, "how long it takes"},
+	[PHASE_LOW] = {"low_seconds", "FROM", VALUE_SECONDS, COLUMN_DATA_ONLY,
+		"where all reading is as fast as the interval allows"},
+	[PHASE_HIGH] = {"high_seconds", "TO", VALUE_SECONDS, COLUMN_DATA_ONLY,
+		"where it is as slow"},
 	[PHASE_SHARE] = {"share", "OF ALL", VALUE_SHARE, COLUMN_TEXT_ONLY, "share of the dump"},
 };
 
@@ -37,7 +43,7 @@ static const struct column class_columns[] = {
 	[SHARE] = {"share", "OF ALL", VALUE_SHARE, COLUMN_TEXT_ONLY, "share of the dump"},
 };
 
-enum { OWNER, ID, NAME, USER_FILES, USER_TINY, USER_SECONDS, USER_SHARE };
+enum { OWNER, ID, NAME, USER_FILES, USER_TINY, USER_SECONDS, USER_TINY_SECONDS, USER_SHARE };
 
 static const struct column user_columns[] = {
 	[OWNER] = {"owner", "USER", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH,
@@ -47,6 +53,8 @@ static const struct column user_columns[] = {
 	[USER_FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files"},
 	[USER_TINY] = {"tiny_files", "TINY", VALUE_COUNT, 0, "of them, below the tiny edge"},
 	[USER_SECONDS] = {"seconds", "TIME", VALUE_SECONDS, 0, "of all phases"},
+	[USER_TINY_SECONDS] = {"tiny_seconds", "OF IT TINY", VALUE_SECONDS, COLUMN_OPTIONAL,
+		"what the tiny files of it take"},
 	[USER_SHARE] = {"share", "OF ALL", VALUE_SHARE, COLUMN_TEXT_ONLY, "share of the dump"},
 };
 
@@ -56,14 +64,84 @@ static void set_share(struct value *value, double part, double whole)
 		value_set_real(value, part / whole);
 }
 
+enum { STREAM, STREAM_START, STREAM_FILES, STREAM_BYTES, STREAM_SECONDS };
+
+static const struct column stream_columns[] = {
+	[STREAM] = {"stream", "STREAM", VALUE_ID, 0, "its number, from 0"},
+	[STREAM_START] = {"first_inode", "FROM INODE", VALUE_ID, 0, "about where it starts"},
+	[STREAM_FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files"},
+	[STREAM_BYTES] = {"dump_bytes", "SIZE", VALUE_BYTES, 0, "of its media file"},
+	[STREAM_SECONDS] = {"seconds", "TIME ALONE", VALUE_SECONDS, COLUMN_NO_SUM,
+		"after the inode map, if the array and the sink served it alone"},
+};
+
+enum {
+	VARIANT,
+	VARIANT_SECONDS,
+	VARIANT_LOW,
+	VARIANT_HIGH,
+	VARIANT_SHARE,
+	VARIANT_BYTES,
+	VARIANT_FILES,
+	VARIANT_BOTTLENECK,
+};
+
+static const struct column variant_columns[] = {
+	[VARIANT] = {"name", "WHAT IF", VALUE_TEXT, COLUMN_STRETCH,
+		"as is, each what-if by itself, all together"},
+	[VARIANT_SECONDS] = {"seconds", "TIME", VALUE_SECONDS, COLUMN_NO_SUM,
+		"how long the dump would take; unknown where the calibration does not tell"},
+	[VARIANT_LOW] = {"low_seconds", "FROM", VALUE_SECONDS, COLUMN_NO_SUM | COLUMN_OPTIONAL,
+		"lower end of the 95 % interval"},
+	[VARIANT_HIGH] = {"high_seconds", "TO", VALUE_SECONDS, COLUMN_NO_SUM | COLUMN_OPTIONAL,
+		"upper end"},
+	[VARIANT_SHARE] = {"share", "OF NOW", VALUE_SHARE, COLUMN_TEXT_ONLY | COLUMN_NO_SUM,
+		"of the time as is"},
+	[VARIANT_BYTES] = {"dump_bytes", "SIZE", VALUE_BYTES, COLUMN_NO_SUM, "what it would write"},
+	[VARIANT_FILES] = {"files", "FILES", VALUE_COUNT, COLUMN_NO_SUM | COLUMN_OPTIONAL,
+		"regular files"},
+	[VARIANT_BOTTLENECK] = {"bottleneck", "HELD BACK BY", VALUE_TEXT, COLUMN_OPTIONAL,
+		"contents, array, sink or cpu"},
+};
+
+enum { CAUSE, CAUSE_SECONDS, CAUSE_SHARE };
+
+static const struct column cause_columns[] = {
+	[CAUSE] = {"name", "HELD BACK BY", VALUE_TEXT, 0, "contents, array, sink or cpu"},
+	[CAUSE_SECONDS] = {"seconds", "TIME", VALUE_SECONDS, 0, "of the dump"},
+	[CAUSE_SHARE] = {"share", "OF ALL", VALUE_SHARE, 0, "share of the dump"},
+};
+
 static void add_fields(struct document *document, const struct prediction *prediction)
 {
 	document_field_real(document, "seconds", VALUE_SECONDS, prediction->seconds);
 	document_field_real(document, "low_seconds", VALUE_SECONDS, prediction->low_seconds);
 	document_field_real(document, "high_seconds", VALUE_SECONDS, prediction->high_seconds);
 	document_field_number(document, "dump_bytes", VALUE_BYTES, prediction->dump_bytes);
+	document_field_number(document, "xfsdump_estimate_bytes", VALUE_BYTES,
+		prediction->xfsdump_estimate_bytes);
 	document_field_number(document, "files", VALUE_COUNT, prediction->files);
 	document_field_text(document, "bottleneck", prediction->bottleneck);
+}
+
+/* Which dump that is. */
+static void add_dump(struct document *document, const struct dump_options *dump)
+{
+	if (!dump)
+		return;
+	document_field_number(document, "level", VALUE_COUNT, dump->level);
+	if (dump->incremental)
+		document_field_time(document, "since", VALUE_TIME, dump->since_seconds);
+	document_field_number(document, "stream_count", VALUE_COUNT, max_u64(dump->streams, 1));
+	document_field_bytes(document, "sink", dump->sink ? dump->sink->spec : "null");
+	if (dump->sink && dump->sink->bytes_per_second > 0)
+		document_field_real(document, "sink_bytes_per_second", VALUE_RATE,
+			dump->sink->bytes_per_second);
+	if (dump->max_file_bytes)
+		document_field_number(
+			document, "max_file_bytes", VALUE_BYTES, dump->max_file_bytes);
+	document_field_number(document, "exclude_nodump", VALUE_COUNT, dump->exclude_nodump);
+	document_field_number(document, "no_attributes", VALUE_COUNT, dump->no_attributes);
 }
 
 /* Which calibration it goes by. */
@@ -93,25 +171,6 @@ static void add_calibration(struct document *document, const struct calibration 
 		report_plural(sampled, "file", "files", files));
 }
 
-/* What the scan lacks, the prediction lacks. */
-static void add_unread(struct document *document, const struct report_input *input)
-{
-	char failures[LABEL_BYTES], inodes[LABEL_BYTES];
-	uint64_t unread = 0;
-
-	for (int kind = 0; kind < FAILURE_KINDS && input->failures; kind++)
-		unread = sat_add_u64(unread, input->failures->inodes[kind]);
-	document_field_number(document, "errors", VALUE_COUNT, input->scan->errors);
-	document_field_number(document, "unread_inodes", VALUE_COUNT, unread);
-	if (!input->scan->errors)
-		return;
-	report_plural(input->scan->errors, "failure", "failures", failures);
-	report_plural(unread, "inode", "inodes", inodes);
-	document_before(document,
-		"Too low: the scan met %s to read, and what that hid is not in it%s%s%s.", failures,
-		unread ? " (" : "", unread ? inodes : "", unread ? " at least)" : "");
-}
-
 static void add_phases(struct document *document, const struct prediction *prediction)
 {
 	struct table *table = document_table(
@@ -124,6 +183,8 @@ static void add_phases(struct document *document, const struct prediction *predi
 			return;
 		value_set_text(document, &row[PHASE], prediction_phase_name(i));
 		value_set_real(&row[PHASE_SECONDS], prediction->phases[i]);
+		value_set_real(&row[PHASE_LOW], prediction->phases_low[i]);
+		value_set_real(&row[PHASE_HIGH], prediction->phases_high[i]);
 		set_share(&row[PHASE_SHARE], prediction->phases[i], prediction->seconds);
 	}
 }
@@ -200,25 +261,75 @@ static struct table *add_users(struct document *document, const struct report_op
 		value_set_number(&row[USER_FILES], user->files);
 		value_set_number(&row[USER_TINY], user->tiny_files);
 		value_set_real(&row[USER_SECONDS], user->seconds);
+		value_set_real(&row[USER_TINY_SECONDS], user->tiny_seconds);
 		set_share(&row[USER_SHARE], user->seconds, prediction->seconds);
 	}
 	return table;
 }
 
-static void add_answer(struct document *document, const struct prediction *prediction)
+static void add_streams(struct document *document, const struct prediction *prediction)
 {
-	char seconds[UNIT_TEXT_BYTES], low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
-	char bytes[UNIT_TEXT_BYTES], files[LABEL_BYTES];
+	struct table *table = document_table(
+		document, "streams", "By stream:", stream_columns, ARRAY_LENGTH(stream_columns));
 
-	document_before(document,
-		"A level-0 xfsdump to a null sink takes %s (95 %%: %s to %s) and writes %s, %s.",
-		unit_format_seconds(prediction->seconds, seconds),
-		unit_format_seconds(prediction->low_seconds, low),
-		unit_format_seconds(prediction->high_seconds, high),
-		unit_format_bytes(prediction->dump_bytes, bytes),
-		report_plural(prediction->files, "file", "files", files));
-	if (prediction->bottleneck[0])
-		document_before(document, "What holds it up: %s.", prediction->bottleneck);
+	for (unsigned i = 0; i < prediction->stream_count; i++) {
+		const struct dump_stream *stream = &prediction->streams[i];
+		struct value *row = table_row(document, table);
+
+		if (!row)
+			return;
+		value_set_number(&row[STREAM], i);
+		value_set_number(&row[STREAM_START], stream->first_ino);
+		value_set_number(&row[STREAM_FILES], (uint64_t)llround(stream->files));
+		value_set_number(&row[STREAM_BYTES], (uint64_t)llround(stream->bytes));
+		value_set_real(&row[STREAM_SECONDS], stream->seconds);
+	}
+}
+
+static void add_variant(struct document *document, struct table *table,
+	const struct prediction_variant *variant, double as_is)
+{
+	struct value *row = table_row(document, table);
+
+	if (!row)
+		return;
+	value_set_bytes(document, &row[VARIANT], variant->label);
+	if (!(variant->seconds >= 0))
+		return;
+	value_set_real(&row[VARIANT_SECONDS], variant->seconds);
+	value_set_real(&row[VARIANT_LOW], variant->low_seconds);
+	value_set_real(&row[VARIANT_HIGH], variant->high_seconds);
+	set_share(&row[VARIANT_SHARE], variant->seconds, as_is);
+	value_set_number(&row[VARIANT_BYTES], variant->dump_bytes);
+	value_set_number(&row[VARIANT_FILES], variant->files);
+	value_set_text(document, &row[VARIANT_BOTTLENECK], verdict_cause_name(variant->cause));
+}
+
+static void add_variants(struct document *document, const struct prediction *prediction)
+{
+	struct table *table = document_table(document, "variants",
+		"What it would be if:", variant_columns, ARRAY_LENGTH(variant_columns));
+
+	for (size_t i = 0; i < prediction->variant_count; i++)
+		add_variant(document, table, &prediction->variants[i], prediction->seconds);
+}
+
+static void add_shares(struct document *document, const struct prediction *prediction)
+{
+	struct table *table = document_table(
+		document, "shares", NULL, cause_columns, ARRAY_LENGTH(cause_columns));
+
+	if (table)
+		table->flags = TABLE_DATA_ONLY;
+	for (int i = 0; i < VERDICT_CAUSES; i++) {
+		struct value *row = table_row(document, table);
+
+		if (!row)
+			return;
+		value_set_text(document, &row[CAUSE], verdict_cause_name(i));
+		value_set_real(&row[CAUSE_SECONDS], prediction->verdict.seconds[i]);
+		set_share(&row[CAUSE_SHARE], prediction->verdict.seconds[i], prediction->seconds);
+	}
 }
 
 int report_prediction(const struct report_input *input, struct document *document, struct err *err)
@@ -228,12 +339,19 @@ int report_prediction(const struct report_input *input, struct document *documen
 	int rc;
 
 	report_begin(document, "predict", input);
-	document->csv_fields = true;
+	document->csv_fields = !prediction->variant_count;
 	add_fields(document, prediction);
-	add_answer(document, prediction);
+	add_dump(document, input->dump);
+	prediction_text_answer(document, input);
+	prediction_text_verdict(document, input);
 	add_calibration(document, input->calibration);
-	add_unread(document, input);
+	prediction_text_warnings(document, input);
+	if (prediction->variant_count)
+		add_variants(document, prediction);
 	add_phases(document, prediction);
+	add_shares(document, prediction);
+	if (prediction->stream_count)
+		add_streams(document, prediction);
 	add_classes(document, prediction);
 	users = add_users(document, input->options, prediction);
 	rc = report_arrange_owners(document, users, input->options, input->options->top, OWNER_USER,

@@ -332,10 +332,40 @@ static void add_trees(struct document *document, const struct summary *summary)
 	hot_trees_fini(&hot);
 }
 
-static void add_window(struct document *document, const struct report_input *input)
+/* What the tiny files of those who are named in the answer take of the dump. */
+static double culprits_seconds(const struct summary *summary, size_t count)
 {
+	const struct prediction *prediction = summary->input->prediction;
+	double seconds = 0;
+
+	for (size_t i = 0; i < prediction->user_count; i++)
+		for (size_t j = 0; j < count; j++)
+			if (prediction->users[i].uid == summary->owners.owners[j].id)
+				seconds += prediction->users[i].tiny_seconds;
+	return seconds;
+}
+
+/* ". Without the tiny files of those two: 1 h 40", or nothing. */
+static void without_culprits(const struct summary *summary, char out[LABEL_BYTES])
+{
+	static const char *const whose[] = {"", "that one", "those two", "those three"};
+	size_t count = summary->totals.tiny_files ? culprits(summary) : 0;
+	char seconds[UNIT_TEXT_BYTES];
+
+	out[0] = '\0';
+	if (!count || summary->input->options->has_user)
+		return;
+	unit_format_seconds(
+		summary->input->prediction->seconds - culprits_seconds(summary, count), seconds);
+	snprintf(out, LABEL_BYTES, ". Without the tiny files of %s: %s", whose[count], seconds);
+}
+
+static void add_window(struct document *document, const struct summary *summary)
+{
+	const struct report_input *input = summary->input;
 	const struct prediction *prediction = input->prediction;
 	char seconds[UNIT_TEXT_BYTES], low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
+	char without[LABEL_BYTES];
 
 	if (!prediction && input->no_prediction)
 		document_after(document, "No backup window: %s.", input->no_prediction);
@@ -346,11 +376,16 @@ static void add_window(struct document *document, const struct report_input *inp
 	document_field_real(
 		document, "backup_high_seconds", VALUE_SECONDS, prediction->high_seconds);
 	document_field_number(document, "dump_bytes", VALUE_BYTES, prediction->dump_bytes);
-	document_after(document, "Backup window%s, level 0 to a null sink: %s (95 %%: %s to %s).",
+	document_field_text(document, "bottleneck", prediction->bottleneck);
+	without_culprits(summary, without);
+	document_after(document,
+		"Backup window%s, level 0 to a null sink: %s (95 %%: %s to %s), held back by the "
+		"%s%s.",
 		input->options->has_user ? " of the whole filesystem" : "",
 		unit_format_seconds(prediction->seconds, seconds),
 		unit_format_seconds(prediction->low_seconds, low),
-		unit_format_seconds(prediction->high_seconds, high));
+		unit_format_seconds(prediction->high_seconds, high), prediction->bottleneck,
+		without);
 }
 
 /* Whether a shell takes @path as it is. */
@@ -397,7 +432,7 @@ static int fill(struct document *document, const struct summary *summary, struct
 	report_scan_line(document, scan, all.inodes);
 	rc = add_owners(document, summary, err);
 	add_trees(document, summary);
-	add_window(document, summary->input);
+	add_window(document, summary);
 	report_failure_lines(document, summary->input->failures, MAX_EXAMPLES);
 	add_hints(document, summary);
 	return rc;

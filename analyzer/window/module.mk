@@ -6,11 +6,21 @@ libxfscensus_a_SOURCES += \
 	analyzer/window/calibration.c analyzer/window/calibration.h \
 	analyzer/window/cold.c analyzer/window/cold.h \
 	analyzer/window/cost_table.c analyzer/window/cost_table.h \
+	analyzer/window/dump_costs.c analyzer/window/dump_costs.h \
+	analyzer/window/dump_model.c analyzer/window/dump_model.h \
+	analyzer/window/dump_changes.c \
+	analyzer/window/dump_plan.c analyzer/window/dump_plan.h \
+	analyzer/window/dump_plan_private.h \
+	analyzer/window/dump_streams.c analyzer/window/dump_streams.h \
 	analyzer/window/estimate.c analyzer/window/estimate.h \
+	analyzer/window/dump_forecast.c \
 	analyzer/window/identity.c analyzer/window/identity.h \
 	analyzer/window/pace.c analyzer/window/pace.h \
 	analyzer/window/picks.c analyzer/window/picks.h \
 	analyzer/window/prediction.c analyzer/window/prediction.h \
+	analyzer/window/prediction_private.h analyzer/window/prediction_request.h \
+	analyzer/window/prediction_users.c \
+	analyzer/window/prediction_variants.c \
 	analyzer/window/random.h \
 	analyzer/window/replay.c analyzer/window/replay.h \
 	analyzer/window/runs.c analyzer/window/runs.h \
@@ -19,5 +29,8 @@ libxfscensus_a_SOURCES += \
 	analyzer/window/sink_file.c analyzer/window/sink_measure.h \
 	analyzer/window/sink_pipe.c \
 	analyzer/window/strata.c analyzer/window/strata.h \
+	analyzer/window/sink_wait.c analyzer/window/sink_wait.h \
 	analyzer/window/stream.c analyzer/window/stream.h \
-	analyzer/window/survey.c analyzer/window/survey.h
+	analyzer/window/survey.c analyzer/window/survey.h \
+	analyzer/window/verdict.c analyzer/window/verdict.h \
+	analyzer/window/what_if.c analyzer/window/what_if.h

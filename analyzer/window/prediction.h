@@ -3,20 +3,14 @@
 #ifndef ANALYZER_WINDOW_PREDICTION_H
 #define ANALYZER_WINDOW_PREDICTION_H
 
-#include "analyzer/census/census.h"
-#include "analyzer/window/calibration.h"
+#include "analyzer/window/dump_model.h"
+#include "analyzer/window/dump_streams.h"
+#include "analyzer/window/prediction_request.h"
+#include "analyzer/window/verdict.h"
 #include "base/err.h"
 
 #include <stddef.h>
 #include <stdint.h>
-
-enum prediction_phase {
-	PHASE_INODE_MAP,   /* sync, INUMBERS, bulkstat over everything */
-	PHASE_DIRECTORIES, /* directories and their attributes */
-	PHASE_FILES,       /* all others: open, map, read, attributes */
-	PHASE_SINK,        /* waiting for the sink */
-	PREDICTION_PHASES,
-};
 
 /* The name of a phase as in JSON: "inode-map", "directories", "files", "sink". */
 const char *prediction_phase_name(enum prediction_phase phase);
@@ -32,31 +26,51 @@ struct prediction_user {
 	uint32_t uid;
 	uint64_t files; /* regular files */
 	uint64_t tiny_files;
-	double seconds; /* of all phases, shared out by what causes them */
+	double seconds;      /* of all phases, shared out by what causes them */
+	double tiny_seconds; /* of them, what the tiny files cause */
+};
+
+/* The dump as it would be otherwise. */
+struct prediction_variant {
+	char *label;    /* owned: "as is", a what-if's label, "all together" */
+	double seconds; /* NAN where the sample does not tell */
+	double low_seconds;
+	double high_seconds;
+	uint64_t dump_bytes;
+	uint64_t files;
+	enum verdict_cause cause;
 };
 
 struct prediction {
 	double seconds;
 	double low_seconds; /* 95 % interval */
 	double high_seconds;
-	uint64_t dump_bytes; /* size of the media file */
-	uint64_t files;      /* regular files dumped */
-	char bottleneck[16]; /* "contents", "array", "sink", "cpu" */
+	uint64_t dump_bytes;             /* size of the media file, of several the sum */
+	uint64_t xfsdump_estimate_bytes; /* what xfsdump itself would say */
+	uint64_t files;                  /* regular files dumped */
+	char bottleneck[16];             /* the name of verdict.cause */
+	struct verdict verdict;
 	double phases[PREDICTION_PHASES];
+	double phases_low[PREDICTION_PHASES]; /* where all reading is that fast, and slow */
+	double phases_high[PREDICTION_PHASES];
 	size_t class_count;
 	struct prediction_class *classes; /* owned, by class, only those with files */
 	size_t user_count;
 	struct prediction_user *users; /* owned, most seconds first */
+	unsigned stream_count;         /* 0: a single one */
+	struct dump_stream streams[DUMP_STREAMS_MAX];
+	size_t variant_count;                /* 0: nothing was asked for */
+	struct prediction_variant *variants; /* owned: as is, each, and all together */
 };
 
 /*
- * Predicts a level-0 dump to a null sink of what @cube holds. @inode_chunks as in scan_info;
- * @tiny_bytes the edge of tiny. Returns 0; -ENODATA with a message if @calibration has no sample
- * to go by; -EINVAL if it makes no sense; -ENOMEM. The result is the caller's, prediction_fini()
- * frees it.
+ * Predicts the dump that @request asks for. Returns 0; -ENODATA with a message if the calibration
+ * has no sample to go by, or the scan does not know what an option asks for; -EINVAL if the
+ * calibration makes no sense or a sink is not measured; -ENOMEM. The result is the caller's,
+ * prediction_fini() frees it.
  */
-int prediction_make(const struct cube *cube, const struct calibration *calibration,
-	uint64_t inode_chunks, uint64_t tiny_bytes, struct prediction *prediction, struct err *err);
+int prediction_make(
+	const struct prediction_request *request, struct prediction *prediction, struct err *err);
 void prediction_fini(struct prediction *prediction);
 
 /*

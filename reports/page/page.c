@@ -8,12 +8,8 @@
 #include "reports/page/page.h"
 #include "reports/renderer.h"
 
-#include "base/checked.h"
-
 #include <errno.h>
 #include <string.h>
-
-#define FORECAST_LINES 2 /* of "trend", that belong to the answer */
 
 struct section {
 	const char *document;
@@ -142,11 +138,6 @@ static void put_page(FILE *out, const struct document *const documents[], size_t
 	html_text(out, subject(documents[0]));
 	fputs("</h1>\n<div class=\"answer\">\n", out);
 	put_paragraphs(out, documents[0]->before, documents[0]->before_count);
-	for (size_t i = 1; i < count; i++) {
-		if (!strcmp(documents[i]->name, "trend"))
-			put_paragraphs(out, documents[i]->before,
-				min_u64(documents[i]->before_count, FORECAST_LINES));
-	}
 	put_paragraphs(out, documents[0]->after, documents[0]->after_count);
 	fputs("</div></header>\n", out);
 	put_navigation(out, documents, count);

@@ -24,7 +24,6 @@ struct chart {
 	double first; /* of the times */
 	double last;
 	double most;
-	double limit; /* to be drawn across, 0 for none */
 };
 
 /* The time column, or -1. */
@@ -48,7 +47,6 @@ static size_t measure(struct chart *chart)
 {
 	size_t points = 0;
 
-	chart->most = chart->limit;
 	for (size_t row = 0; row < chart->table->row_count; row++) {
 		double time = page_number(chart->table, row, chart->time);
 
@@ -81,19 +79,6 @@ static void put_line(FILE *out, const struct chart *chart)
 	fputs("\"/>\n", out);
 }
 
-static void put_limit(FILE *out, const struct chart *chart)
-{
-	double base = HEIGHT - BOTTOM, y = base - (base - TOP) * chart->limit / chart->most;
-
-	if (!(chart->limit > 0))
-		return;
-	fprintf(out, "<line class=\"limit\" x1=\"0\" x2=\"%.0f\" y1=\"", WIDTH);
-	html_number(out, y);
-	fputs("\" y2=\"", out);
-	html_number(out, y);
-	fputs("\"><title>the limit</title></line>\n", out);
-}
-
 static void put_day(FILE *out, double time, double x, const char *anchor)
 {
 	char text[VALUE_TEXT_BYTES];
@@ -124,7 +109,6 @@ static void put_chart(FILE *out, const struct chart *chart, const char *title)
 	html_format(out, "%s, at most %s", title, render_value(type, &most, false, text));
 	fputs("</text>\n", out);
 	put_line(out, chart);
-	put_limit(out, chart);
 	put_day(out, chart->first, 0, "start");
 	put_day(out, chart->last, WIDTH, "end");
 	fputs("</svg></figure>\n", out);
@@ -150,8 +134,6 @@ void page_history(FILE *out, const struct document *document)
 			.time = time_column(table),
 			.column = page_column(table, charts[i].key)};
 
-		if (!strcmp(charts[i].key, "window_seconds"))
-			chart.limit = page_real_field(document, "limit_seconds");
 		if (chart.column >= 0 && measure(&chart) > 1 && chart.last > chart.first &&
 			chart.most > 0)
 			put_chart(out, &chart, charts[i].title);

@@ -92,10 +92,17 @@ static int fail(const struct err *err)
 
 int main(int argc, char **argv)
 {
+	struct scan_info scan = {.tiny_bytes = TINY_BYTES};
 	struct calibrate_options options;
 	struct calibration calibration;
-	struct prediction prediction;
 	struct census census;
+	const struct prediction_request request = {
+		.scan = &scan,
+		.cube = &census.cube,
+		.facts = &census.dump,
+		.calibration = &calibration,
+	};
+	struct prediction prediction;
 	struct err err = {0};
 	uint64_t chunks;
 	int fd = argc > 1 ? open(argv[1], O_RDONLY | O_DIRECTORY) : -1;
@@ -114,7 +121,8 @@ int main(int argc, char **argv)
 		return fail(&err);
 	if (take_census(fd, &census, &chunks))
 		return 2;
-	if (prediction_make(&census.cube, &calibration, chunks, TINY_BYTES, &prediction, &err))
+	scan.inode_chunks = chunks;
+	if (prediction_make(&request, &prediction, &err))
 		return fail(&err);
 	show_details(&calibration, &prediction);
 	printf("predicted=%.3f low=%.3f high=%.3f bytes=%llu files=%llu inode_map=%.3f "

@@ -7,6 +7,7 @@
 #include "base/units.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,9 +115,18 @@ static void make_array(struct fixture *fixture)
 		{30, 210000, 11000000000000, 4000},
 	};
 	static const struct prediction_user users[] = {
-		{2041, 13100000, 13000000, 32520},
-		{2177, 11000000, 10900000, 27240},
-		{0, 100000, 50000, 3000},
+		{2041, 13100000, 13000000, 32520, 32200},
+		{2177, 11000000, 10900000, 27240, 27000},
+		{0, 100000, 50000, 3000, 1500},
+	};
+
+	static const char *const labels[] = {
+		"as is", "--pack=user:2041", "--sink=pipe:ssh vault \x1b[2J", "all together"};
+	static const struct prediction_variant variants[] = {
+		{NULL, 65640, 62400, 68700, 11000000000000, 24610000, CAUSE_CONTENTS},
+		{NULL, 33100, 31000, 35000, 10990000000000, 11610000, CAUSE_CONTENTS},
+		{NULL, 138000, 130000, 145000, 11000000000000, 24610000, CAUSE_SINK},
+		{NULL, NAN, 0, 0, 0, 0, CAUSE_CONTENTS},
 	};
 
 	fixture_add(fixture, 2041, KIND_REGULAR, 13000000, 2000, 3);
@@ -160,7 +170,22 @@ static void make_array(struct fixture *fixture)
 		.user_count = ARRAY_LENGTH(users),
 		.classes = malloc(sizeof(classes)),
 		.users = malloc(sizeof(users)),
+		.phases_low = {133, 190, 62077, 0},
+		.phases_high = {147, 209, 68344, 0},
+		.xfsdump_estimate_bytes = 11900000000000,
+		.verdict = {.cause = CAUSE_CONTENTS,
+			.seconds = {44000, 18000, 0, 3640},
+			.dump_bytes_per_second = 168e6,
+			.sequential_bytes_per_second = 250e6,
+			.random_bytes_per_second = 1.2e6},
+		.stream_count = 2,
+		.streams = {{0, 24400000, 5.5e12, 65300}, {1ULL << 33, 210000, 5.5e12, 4000}},
+		.variants = malloc(sizeof(variants)),
+		.variant_count = ARRAY_LENGTH(variants),
 	};
+	memcpy(fixture->prediction.variants, variants, sizeof(variants));
+	for (size_t i = 0; i < ARRAY_LENGTH(variants); i++)
+		fixture->prediction.variants[i].label = strdup(labels[i]);
 	memcpy(fixture->prediction.classes, classes, sizeof(classes));
 	memcpy(fixture->prediction.users, users, sizeof(users));
 }
@@ -238,6 +263,7 @@ void fixture_init(struct fixture *fixture, const char *name)
 		.ages = &fixture->ages,
 		.failures = &fixture->failures,
 		.calibration = &fixture->calibration,
+		.dump = &fixture->dump,
 		.prediction = fixture->prediction.seconds > 0 ? &fixture->prediction : NULL,
 		.options = &fixture->options,
 	};
@@ -250,6 +276,5 @@ void fixture_fini(struct fixture *fixture)
 	ages_fini(&fixture->ages);
 	failures_fini(&fixture->failures);
 	calibration_fini(&fixture->calibration);
-	free(fixture->prediction.classes);
-	free(fixture->prediction.users);
+	prediction_fini(&fixture->prediction);
 }

@@ -15,6 +15,7 @@ struct fixture {
 	struct failures failures;
 	struct calibration calibration;
 	struct prediction prediction;
+	struct dump_options dump; /* what was predicted */
 	struct report_options options;
 	struct report_input input;
 	unsigned lookups; /* calls of the name function */

@@ -23,6 +23,9 @@ static void dates_are_utc(void **state)
 	assert_time("2026-11-30T02:10Z", NOW);
 	assert_time("2026-11-30T02:10:01", NOW + 1);
 	assert_time("2026-11-30T02:10:01Z", NOW + 1);
+	assert_time("2026-11-30T03:10+01:00", NOW);
+	assert_time("2026-11-29T20:40:00-0530", NOW);
+	assert_time("@1764540000", 1764540000);
 	assert_time("1970-01-01", 0);
 	assert_time("1969-12-30", -2 * 86400);
 	assert_time("2024-02-29", 1709164800);
@@ -39,8 +42,8 @@ static void durations_lie_before_now(void **state)
 static void what_is_no_time_is_refused(void **state)
 {
 	static const char *const texts[] = {"", "2026-13-01", "2026-02-30", "2025-02-29",
-		"2026-11-30 ", "2026-11-30T", "2026-11-30T25:00", "yesterday", "-3d", "1e300",
-		"99999999999999999999d"};
+		"2026-11-30 ", "2026-11-30T", "2026-11-30T25:00", "yesterday", "-3d", "1e300", "@",
+		"@-5", "2026-11-30T02:10+1", "99999999999999999999d"};
 	int64_t seconds;
 
 	(void)state;

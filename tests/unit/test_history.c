@@ -52,6 +52,12 @@ static void the_same_price(void **state)
 	double seconds = 0;
 	struct cube cube;
 	struct err err = {0};
+	const struct scan_info scan = {.inode_chunks = 9, .tiny_bytes = 4096};
+	const struct prediction_request request = {
+		.scan = &scan,
+		.cube = &cube,
+		.calibration = &calibration,
+	};
 
 	(void)state;
 	calibrate(&calibration, 20);
@@ -60,7 +66,7 @@ static void the_same_price(void **state)
 	add_cell(&cube, 2, KIND_REGULAR, 20, 300);
 	add_cell(&cube, 2, KIND_DIRECTORY, 13, 70);
 	add_cell(&cube, 2, KIND_SYMLINK, 5, 9);
-	assert_int_equal(prediction_make(&cube, &calibration, 9, 4096, &prediction, &err), 0);
+	assert_int_equal(prediction_make(&request, &prediction, &err), 0);
 	assert_int_equal(prediction_seconds(&cube, &calibration, &seconds, &err), 0);
 	assert_true(seconds > 1);
 	assert_true(fabs(seconds - prediction.seconds) < 1e-9 * seconds);

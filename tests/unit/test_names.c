@@ -34,11 +34,25 @@ static void users_are_named_or_numbered(void **state)
 	assert_string_equal(err.message, "--user: there is no user \"4294967296\"");
 }
 
+static void owners_of_all_kinds_are_found(void **state)
+{
+	uint32_t id = 1;
+
+	(void)state;
+	assert_int_equal(names_find(OWNER_GROUP, "root", &id), 0);
+	assert_int_equal(id, 0);
+	assert_int_equal(names_find(OWNER_PROJECT, "17", &id), 0);
+	assert_int_equal(id, 17);
+	assert_int_equal(names_find(OWNER_GROUP, "no such group", &id), -ENOENT);
+	assert_int_equal(names_find(OWNER_PROJECT, "", &id), -ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(root_has_a_name_and_a_stranger_none),
 		cmocka_unit_test(users_are_named_or_numbered),
+		cmocka_unit_test(owners_of_all_kinds_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,20 @@ static void make_calibration(struct calibration *calibration)
 	}
 }
 
+/* A level-0 dump by one stream to a null sink. */
+static int predict(const struct cube *cube, const struct calibration *calibration,
+	struct prediction *prediction, struct err *err)
+{
+	const struct scan_info scan = {.inode_chunks = 20, .tiny_bytes = 4096};
+	const struct prediction_request request = {
+		.scan = &scan,
+		.cube = cube,
+		.calibration = calibration,
+	};
+
+	return prediction_make(&request, prediction, err);
+}
+
 static void every_term_is_there(void **state)
 {
 	struct calibration calibration;
@@ -68,7 +82,7 @@ static void every_term_is_there(void **state)
 	(void)state;
 	make_cube(&cube);
 	make_calibration(&calibration);
-	assert_int_equal(prediction_make(&cube, &calibration, 20, 4096, &prediction, &err), 0);
+	assert_int_equal(predict(&cube, &calibration, &prediction, &err), 0);
 	assert_float_equal(prediction.phases[PHASE_INODE_MAP], 1.015, 1e-6F);
 	assert_float_equal(prediction.phases[PHASE_DIRECTORIES], 0.1015 + 10 * 0.01, 1e-6F);
 	assert_float_equal(prediction.phases[PHASE_FILES],
@@ -96,7 +110,7 @@ static void users_share_all_of_it(void **state)
 	(void)state;
 	make_cube(&cube);
 	make_calibration(&calibration);
-	assert_int_equal(prediction_make(&cube, &calibration, 20, 4096, &prediction, NULL), 0);
+	assert_int_equal(predict(&cube, &calibration, &prediction, NULL), 0);
 	assert_int_equal(prediction.user_count, 2);
 	assert_float_equal(prediction.users[0].seconds + prediction.users[1].seconds,
 		prediction.seconds, 1e-6F);
@@ -120,8 +134,8 @@ static void the_interval_is_around_it_and_repeats(void **state)
 	make_cube(&cube);
 	make_calibration(&calibration);
 	calibration.cells[0].data_seconds *= 2;
-	assert_int_equal(prediction_make(&cube, &calibration, 20, 4096, &a, NULL), 0);
-	assert_int_equal(prediction_make(&cube, &calibration, 20, 4096, &b, NULL), 0);
+	assert_int_equal(predict(&cube, &calibration, &a, NULL), 0);
+	assert_int_equal(predict(&cube, &calibration, &b, NULL), 0);
 	assert_true(a.low_seconds > 0 && a.low_seconds < a.seconds && a.seconds < a.high_seconds);
 	assert_true(a.low_seconds == b.low_seconds && a.high_seconds == b.high_seconds);
 	prediction_fini(&a);
@@ -136,7 +150,7 @@ static const char *bottleneck_of(const struct calibration *calibration, char nam
 	struct cube cube;
 
 	make_cube(&cube);
-	assert_int_equal(prediction_make(&cube, calibration, 20, 4096, &prediction, NULL), 0);
+	assert_int_equal(predict(&cube, calibration, &prediction, NULL), 0);
 	memcpy(name, prediction.bottleneck, sizeof(prediction.bottleneck));
 	prediction_fini(&prediction);
 	cube_fini(&cube);
@@ -172,13 +186,11 @@ static void without_a_sample_it_says_why(void **state)
 
 	(void)state;
 	make_cube(&cube);
-	assert_int_equal(
-		prediction_make(&cube, &calibration, 20, 4096, &prediction, &err), -ENODATA);
+	assert_int_equal(predict(&cube, &calibration, &prediction, &err), -ENODATA);
 	assert_non_null(strstr(err.message, "page cache"));
 	err_clear(&err);
 	calibration.cached_files = 0;
-	assert_int_equal(
-		prediction_make(&cube, &calibration, 20, 4096, &prediction, &err), -ENODATA);
+	assert_int_equal(predict(&cube, &calibration, &prediction, &err), -ENODATA);
 	assert_non_null(strstr(err.message, "no file was sampled"));
 	cube_fini(&cube);
 }

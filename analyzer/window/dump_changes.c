@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a level above 0 takes; see dump_plan.h.
+ *
+ * Ages are by day: of the day, week or month in which the base lies, a part changed since. Of the
+ * last two weeks that part is known by class, to the second or a little more, if not by user;
+ * before that it is taken as if changes were spread evenly, and the rest is doubt.
+ *
+ * Directories on the way: with p of a user's files changed and k files in a directory, at least p
+ * of the directories hold a change if whole directories change, 1 - (1 - p)^k if changes are spread
+ * evenly. The geometric middle is taken and the rest is doubt. Those that changed themselves, as
+ * all do that got or lost a name, are among them.
+ */
+#include "analyzer/window/dump_plan_private.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+
+/* The period in which the base of a level lies, and what of its inodes changed since. */
+struct boundary {
+	int64_t first_day;
+	double from; /* its first second, and the first after it */
+	double to;
+	double part[DUMP_RANGE_PARTS]; /* 0 to 1, by part as in dump_ranges.h */
+	double off[DUMP_RANGE_PARTS];  /* how much it may be off */
+};
+
+/* As if changes were spread evenly over the period, up to the time of the scan. */
+static void spread_evenly(const struct prediction_request *request, struct boundary *boundary)
+{
+	double now = (double)request->scan->started_seconds, to = boundary->to;
+	double base = (double)request->dump.since_seconds, part;
+
+	if (boundary->from <= now && now < to)
+		to = now + 1;
+	part = plan_ratio(to - base, to - boundary->from);
+	for (unsigned i = 0; i < DUMP_RANGE_PARTS; i++) {
+		boundary->part[i] = part;
+		boundary->off[i] = part > 0 && part < 1 ? fmax(part, 1 - part) : 0;
+	}
+}
+
+/* What changed in a period by parts: all of it, since the base, and in the range of the base. */
+struct recent_sums {
+	double all[DUMP_RANGE_PARTS];
+	double since[DUMP_RANGE_PARTS];
+	double doubt[DUMP_RANGE_PARTS];
+};
+
+static void take_recent(const struct dump_range *range, double part, struct recent_sums *sums)
+{
+	for (unsigned i = 0; i < DUMP_RANGE_PARTS; i++) {
+		double inodes = (double)range->parts[i].inodes;
+
+		sums->all[i] += inodes;
+		sums->since[i] += part * inodes;
+		if (part > 0 && part < 1)
+			sums->doubt[i] += fmax(part, 1 - part) * inodes;
+	}
+}
+
+/* By the seconds of recent changes, where they are known. */
+static void look_closer(const struct prediction_request *request, struct boundary *boundary)
+{
+	const struct dump_facts *facts = request->facts;
+	double base = (double)request->dump.since_seconds;
+	struct recent_sums sums = {0};
+
+	if (!facts || !facts->present || boundary->from < (double)facts->recent_from)
+		return;
+	for (size_t i = 0; i < dump_ranges_count(&facts->recent); i++) {
+		uint64_t index;
+		const struct dump_range *range = dump_ranges_at(&facts->recent, i, &index);
+		double length = ldexp(1, (int)facts->recent.shift), from = (double)index * length;
+
+		if (from >= boundary->from && from < boundary->to)
+			take_recent(range, plan_ratio(from + length - base, length), &sums);
+	}
+	for (unsigned i = 0; i < DUMP_RANGE_PARTS; i++) {
+		if (sums.all[i] <= 0)
+			continue;
+		boundary->part[i] = sums.since[i] / sums.all[i];
+		boundary->off[i] = sums.doubt[i] / sums.all[i];
+	}
+}
+
+static void find_boundary(const struct prediction_request *request, struct boundary *boundary)
+{
+	const struct ages *ages = request->ages;
+	int64_t day = clock_day_of(request->dump.since_seconds);
+	int64_t days = ages_period_days(day, ages->today, ages->resolution);
+
+	boundary->first_day = ages_period_start(day, ages->today, ages->resolution);
+	boundary->from = (double)boundary->first_day * SECONDS_PER_DAY;
+	boundary->to = boundary->from + (double)days * SECONDS_PER_DAY;
+	spread_evenly(request, boundary);
+	look_closer(request, boundary);
+}
+
+static void add_doubt(struct dump_plan *plan, const struct ages_key *key,
+	const struct cube_sums *sums, double off)
+{
+	if (key->kind == KIND_REGULAR)
+		plan_sums_add(&plan->doubt[key->size_class], sums, off);
+	else if (key->kind == KIND_DIRECTORY)
+		plan->doubt_directories += off * (double)sums->inodes;
+}
+
+/* Takes in what of @age changed since the base. */
+static void take_age(struct shares *shares, const struct boundary *boundary,
+	const struct ages_key *key, const struct ages_sums *age)
+{
+	const struct cube_sums sums = {
+		.inodes = age->inodes,
+		.size_bytes = age->size_bytes,
+		.allocated_bytes = age->allocated_bytes,
+		.stream_bytes = age->stream_bytes,
+	};
+	unsigned part = dump_range_part(key->kind, key->size_class);
+	struct share *share =
+		hashmap_find(&shares->map, share_key(key->uid, key->kind, key->size_class));
+
+	if (!share || key->day < boundary->first_day)
+		return;
+	if (key->day > boundary->first_day) {
+		plan_sums_add(&share->kept, &sums, 1);
+		return;
+	}
+	plan_sums_add(&share->kept, &sums, boundary->part[part]);
+	add_doubt(shares->plan, key, &sums, boundary->off[part]);
+}
+
+static void keep_by_age(struct shares *shares)
+{
+	const struct ages *ages = shares->request->ages;
+	struct boundary boundary;
+
+	find_boundary(shares->request, &boundary);
+	for (size_t i = 0; i < ages_count(ages); i++) {
+		struct ages_key key;
+		const struct ages_sums *age = ages_at(ages, i, &key);
+
+		take_age(shares, &boundary, &key, age);
+	}
+	for (size_t i = 0; i < shares->map.count; i++) {
+		struct share *share = hashmap_value_at(&shares->map, i);
+		double part = plan_ratio(share->kept.inodes, share->all.inodes);
+
+		share->kept.attr_forks = share->all.attr_forks * part;
+		/* of directories, stream bytes were corrected, those of ages were not */
+		if (share_kind(hashmap_key_at(&shares->map, i)) == KIND_DIRECTORY)
+			share->kept.stream_bytes = share->all.stream_bytes * part;
+	}
+}
+
+/* What a user has in all, and what of it changed. */
+struct user_share {
+	double files; /* all but directories */
+	double changed_files;
+	double directories;
+	double changed_directories;
+};
+
+static int sum_users(const struct shares *shares, struct hashmap *users)
+{
+	for (size_t i = 0; i < shares->map.count; i++) {
+		const struct hashmap_key *key = hashmap_key_at(&shares->map, i);
+		const struct share *share = hashmap_value_at(&shares->map, i);
+		struct user_share *user =
+			hashmap_upsert(users, (struct hashmap_key){.low = key->high});
+
+		if (!user)
+			return -ENOMEM;
+		if (share_kind(key) == KIND_DIRECTORY) {
+			user->directories += share->all.inodes;
+			user->changed_directories += share->kept.inodes;
+		} else {
+			user->files += share->all.inodes;
+			user->changed_files += share->kept.inodes;
+		}
+	}
+	return 0;
+}
+
+/* The share of a user's unchanged directories on the way to a change, and how far off it may be. */
+static double way_share(const struct user_share *user, double *off)
+{
+	double part = plan_ratio(user->changed_files, user->files);
+	double each = user->directories > 0 ? fmax(1, user->files / user->directories) : 1;
+	double spread = 1 - pow(1 - part, each);
+	double changed = plan_ratio(user->changed_directories, user->directories);
+	double most, middle;
+
+	*off = 0;
+	if (user->files <= 0 || user->changed_files <= 0 || changed >= 1)
+		return 0;
+	most = fmax(0, spread - changed) / (1 - changed);
+	middle = fmax(0, sqrt(part * spread) - changed) / (1 - changed);
+	*off = fmax(middle, most - middle);
+	return middle;
+}
+
+static int keep_directories_on_the_way(struct shares *shares)
+{
+	struct hashmap users;
+	int rc;
+
+	hashmap_init(&users, sizeof(struct user_share));
+	rc = sum_users(shares, &users);
+	for (size_t i = 0; i < shares->map.count && !rc; i++) {
+		const struct hashmap_key *key = hashmap_key_at(&shares->map, i);
+		struct share *share = hashmap_value_at(&shares->map, i);
+		double off, part, inodes = share->all.inodes - share->kept.inodes;
+
+		if (share_kind(key) != KIND_DIRECTORY)
+			continue;
+		part = way_share(
+			hashmap_find(&users, (struct hashmap_key){.low = key->high}), &off);
+		shares->plan->doubt_directories += off * inodes;
+		share->kept.inodes += part * inodes;
+		share->kept.stream_bytes +=
+			part * (share->all.stream_bytes - share->kept.stream_bytes);
+		share->kept.attr_forks += part * (share->all.attr_forks - share->kept.attr_forks);
+	}
+	hashmap_fini(&users);
+	return rc;
+}
+
+int dump_plan_keep_changed(struct shares *shares)
+{
+	keep_by_age(shares);
+	return keep_directories_on_the_way(shares);
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * How long a dump takes, and the interval around it; see prediction.h and docs/dump-model.md.
+ *
+ * The interval is one of reading times: the sampling error of the files and, added as independent
+ * errors, allowances for what no sample tells: that two dumps of the same filesystem differ, the
+ * more so if the speed of the array drifted while it was sampled, classes priced by few files or by
+ * their neighbours, passes known from a part of them, and what a level above 0 takes. Its ends are
+ * carried through the sink and the streams: a dump that waits for its sink is as long, however fast
+ * the array is.
+ */
+#include "analyzer/window/prediction_private.h"
+
+#include "analyzer/census/dump_stream.h"
+#include "analyzer/window/estimate.h"
+
+#include <errno.h>
+#include <math.h>
+
+#define REPLICATES         1000
+#define BOOTSTRAP_SEED     0x626f6f7473747261ULL
+#define REPEAT_ERROR       0.04 /* of all: a dump against the same dump again, and the replay */
+#define PARTIAL_PASS_ERROR 0.15 /* of a pass seen in part */
+#define SINK_ERROR         0.1  /* of the rate of a sink that was measured */
+
+/* --- The interval of reading ------------------------------------------------------------------ */
+
+/* The error of the metadata passes: of those measured in part, a share. */
+static double pass_error(const struct dump_model *model, const struct dump_times *times)
+{
+	const struct calibration_pass *passes = model->costs->calibration->passes;
+	double error = 0;
+
+	if ((double)passes[PASS_INODE_MAP].units < 0.98 * model->present)
+		error += PARTIAL_PASS_ERROR * times->phases[PHASE_INODE_MAP];
+	if ((double)passes[PASS_DIRECTORIES].units < 0.98 * model->present_directories)
+		error += PARTIAL_PASS_ERROR * times->phases[PHASE_DIRECTORIES];
+	return error;
+}
+
+/* What the doubt about what is in the dump may cost. */
+static double plan_error(const struct dump_model *model)
+{
+	const struct dump_plan *plan = model->plan;
+	double error = plan->doubt_directories * model->costs->again_seconds;
+
+	for (unsigned i = 0; i < SIZE_CLASSES; i++) {
+		const struct class_load load = {(uint64_t)llround(plan->doubt[i].inodes),
+			(uint64_t)llround(plan->doubt[i].stream_bytes)};
+		struct load_seconds seconds = cost_of_load(&model->costs->table, i, &load);
+
+		error += load_seconds_all(&seconds);
+	}
+	return error;
+}
+
+/* Half of the interval of all reading, in seconds. */
+static int half_interval(
+	const struct dump_model *model, const struct dump_times *times, double *half)
+{
+	double reading = times->seconds - times->phases[PHASE_SINK];
+	double sampling, passes, repeat, drift, plan;
+	struct estimate estimate;
+	int rc = estimate_files(
+		model->costs->calibration, model->loads, REPLICATES, BOOTSTRAP_SEED, &estimate);
+
+	if (rc)
+		return rc;
+	sampling = estimate_half_width(&estimate);
+	passes = pass_error(model, times);
+	plan = plan_error(model);
+	repeat = 2 * REPEAT_ERROR * reading;
+	drift = 2 * estimate.drift * estimate.seconds;
+	*half = sqrt(sampling * sampling + estimate.error_seconds * estimate.error_seconds +
+		     passes * passes + plan * plan + repeat * repeat + drift * drift);
+	return 0;
+}
+
+/* As many times less as the high one is more: a time is never below zero. */
+static int find_scales(struct dump_forecast *forecast)
+{
+	double reading = forecast->times.seconds - forecast->times.phases[PHASE_SINK], half;
+	int rc = half_interval(&forecast->model, &forecast->times, &half);
+
+	if (rc)
+		return rc;
+	forecast->high_scale = reading > 0 ? 1 + half / reading : 1;
+	forecast->low_scale = 1 / forecast->high_scale;
+	return 0;
+}
+
+/* --- Streams and the sink --------------------------------------------------------------------- */
+
+void dump_forecast_phases(const struct dump_forecast *forecast, double scale, double sink_scale,
+	double concurrency, double phases[PREDICTION_PHASES])
+{
+	const struct sink *sink = forecast->dump->sink;
+	struct sink scaled = {0};
+	struct dump_times times;
+
+	if (sink) {
+		scaled = *sink;
+		scaled.bytes_per_second /= sink_scale;
+	}
+	dump_model_times(&forecast->model, scale, sink ? &scaled : NULL, &times);
+	for (unsigned i = 0; i < PREDICTION_PHASES; i++)
+		phases[i] = times.phases[i] * (i == PHASE_INODE_MAP ? 1 : concurrency);
+}
+
+static double seconds_at(
+	const struct dump_forecast *forecast, double scale, double sink_scale, double concurrency)
+{
+	double phases[PREDICTION_PHASES], seconds = 0;
+
+	dump_forecast_phases(forecast, scale, sink_scale, concurrency, phases);
+	for (unsigned i = 0; i < PREDICTION_PHASES; i++)
+		seconds += phases[i];
+	return seconds;
+}
+
+/*
+ * By how much several streams are faster than one: at the best as if array and sink served each
+ * alone, so that the longest decides; at the worst the array serves one read at a time, and only
+ * waiting for the sinks, of which each stream has its own, is done at once.
+ */
+struct concurrency {
+	double best;
+	double worst;
+};
+
+static struct concurrency find_concurrency(const struct dump_forecast *forecast)
+{
+	const struct dump_times *times = &forecast->times;
+	double one = times->seconds - times->phases[PHASE_INODE_MAP];
+	double reading = one - times->phases[PHASE_SINK], longest = 0;
+
+	for (unsigned i = 0; i < forecast->stream_count; i++)
+		longest = fmax(longest, forecast->streams[i].seconds);
+	if (!forecast->stream_count || one <= 0)
+		return (struct concurrency){1, 1};
+	return (struct concurrency){fmin(1, longest / one), fmin(1, fmax(longest, reading) / one)};
+}
+
+static void split(const struct prediction_request *request, struct dump_forecast *forecast)
+{
+	unsigned streams = forecast->dump->streams;
+
+	forecast->dump_bytes = dump_model_stream_bytes(&forecast->model) + forecast->overhead_bytes;
+	if (streams < 2)
+		return;
+	forecast->stream_count = streams;
+	forecast->dump_bytes += (streams - 1) * forecast->overhead_bytes;
+	dump_streams_split(&forecast->model, &forecast->times, &request->facts->ranges,
+		forecast->overhead_bytes, streams, forecast->streams);
+}
+
+static void find_seconds(struct dump_forecast *forecast)
+{
+	const struct sink *sink = forecast->dump->sink;
+	bool is_measured = sink && (sink->kind == SINK_FILE || sink->kind == SINK_PIPE);
+	double sink_scale = is_measured ? 1 + SINK_ERROR : 1;
+	struct concurrency concurrency = find_concurrency(forecast);
+
+	forecast->concurrency = sqrt(concurrency.best * concurrency.worst);
+	forecast->seconds = seconds_at(forecast, 1, 1, forecast->concurrency);
+	forecast->low_seconds =
+		seconds_at(forecast, forecast->low_scale, 1 / sink_scale, concurrency.best);
+	forecast->high_seconds =
+		seconds_at(forecast, forecast->high_scale, sink_scale, concurrency.worst);
+}
+
+static int check_sink(const struct sink *sink, struct err *err)
+{
+	if (!sink || sink->bytes_per_second > 0)
+		return 0;
+	return err_set(err, -EINVAL, "sink %s has not been measured", sink->spec);
+}
+
+int dump_forecast_make(const struct prediction_request *request, const struct dump_options *dump,
+	const struct dump_plan *plan, const struct dump_costs *costs,
+	struct dump_forecast *forecast, struct err *err)
+{
+	int rc = check_sink(dump->sink, err);
+
+	if (rc)
+		return rc;
+	*forecast = (struct dump_forecast){
+		.dump = dump,
+		.overhead_bytes = (double)dump_stream_overhead_bytes(request->scan->inode_chunks),
+	};
+	dump_model_make(plan, costs, &forecast->model);
+	rc = cost_check(costs->calibration, forecast->model.loads, err);
+	if (rc)
+		return rc;
+	dump_model_times(&forecast->model, 1, dump->sink, &forecast->times);
+	rc = find_scales(forecast);
+	if (rc)
+		return err_set(
+			err, rc, rc == -ENOMEM ? "out of memory" : "the calibration is damaged");
+	split(request, forecast);
+	find_seconds(forecast);
+	return 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files behind prediction.h share. */
+#ifndef ANALYZER_WINDOW_PREDICTION_PRIVATE_H
+#define ANALYZER_WINDOW_PREDICTION_PRIVATE_H
+
+#include "analyzer/window/prediction.h"
+
+/* Phases, whole and verdict of a dump. */
+struct dump_forecast {
+	const struct dump_options *dump;
+	struct dump_model model;
+	struct dump_times times; /* of a single stream */
+	double concurrency; /* by what all but the inode map is shorter with several; 1: none */
+	double low_scale;   /* of all reading, the interval's ends */
+	double high_scale;
+	double low_seconds;
+	double high_seconds;
+	double seconds;
+	double overhead_bytes; /* of a media file besides its inodes */
+	double dump_bytes;     /* of all */
+	unsigned stream_count; /* 0: a single one */
+	struct dump_stream streams[DUMP_STREAMS_MAX];
+};
+
+/*
+ * Makes a forecast of a dump of @plan; both plan and costs must outlive it. Returns 0; -ENODATA,
+ * -EINVAL or -ENOMEM as prediction_make().
+ */
+int dump_forecast_make(const struct prediction_request *request, const struct dump_options *dump,
+	const struct dump_plan *plan, const struct dump_costs *costs,
+	struct dump_forecast *forecast, struct err *err);
+
+/* The times at one end of the interval, all streams considered. */
+void dump_forecast_phases(const struct dump_forecast *forecast, double scale, double sink_scale,
+	double concurrency, double phases[PREDICTION_PHASES]);
+
+/* Shares the seconds of @forecast out to users. Returns 0 or -ENOMEM. */
+int prediction_share_out(
+	const struct dump_forecast *forecast, uint64_t tiny_bytes, struct prediction *prediction);
+
+/* Fills the variants that @request asks for, @as_is the first. Returns 0, -EINVAL or -ENOMEM. */
+int prediction_make_variants(const struct prediction_request *request, const struct dump_plan *plan,
+	const struct dump_forecast *as_is, struct prediction *prediction, struct err *err);
+
+#endif
