@@ -72,7 +72,7 @@ static const struct option_spec options[] = {
 		.type = OPTION_SECONDS,
 		.offset = offsetof(struct report_args, limit),
 		.value = "DURATION",
-		.help = "trend, HTML page: when the backup window will pass that, such as 8h"},
+		.help = "trend: when the backup window will pass that, such as 8h"},
 	{.name = "since",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, since),
@@ -166,13 +166,7 @@ static const struct report_kind kinds[] = {
 
 /* The summary in HTML is the whole story. */
 static const struct report_kind whole_story = {
-	.name = "summary",
-	.ages = true,
-	.failures = true,
-	.directories = true,
-	.trend = true,
-	.growth = true,
-};
+	.name = "summary", .ages = true, .failures = true, .directories = true};
 
 static const struct report_kind *find_kind(const char *name)
 {
@@ -306,12 +300,6 @@ static int load_trend(struct material *material, const struct report_options *re
 	return past_load_trend(store, &material->selection, uid, &material->trend, err);
 }
 
-/* The whole story tells of growth if there is a scan to tell it since; the report fails if not. */
-static bool wants_growth(const struct report_kind *kind, const struct material *material)
-{
-	return kind->growth && (kind->make || material->trend.history.count > 1);
-}
-
 /* Loads what @kind needs. On error nothing is left to release. */
 static int material_load(struct material *material, const struct report_kind *kind,
 	const struct report_args *args, const struct report_options *report_options,
@@ -333,7 +321,7 @@ static int material_load(struct material *material, const struct report_kind *ki
 		rc = store_load_directories(store, id, &material->directories, err);
 	if (!rc && kind->trend)
 		rc = load_trend(material, report_options, store, err);
-	if (!rc && wants_growth(kind, material))
+	if (!rc && kind->growth)
 		rc = load_growth(material, args, store, err);
 	if (rc)
 		material_fini(material);
@@ -381,7 +369,7 @@ static enum exit_status write_report(const struct report_args *args, const struc
 		.calibration = selection->has_calibration ? &selection->calibration : NULL,
 		.prediction = selection->has_prediction ? &selection->prediction : NULL,
 		.trend = kind->trend ? &material->trend : NULL,
-		.growth = wants_growth(kind, material) ? &material->growth : NULL,
+		.growth = kind->growth ? &material->growth : NULL,
 		.no_prediction =
 			selection->no_prediction.code ? selection->no_prediction.message : NULL,
 		.options = report_options,
@@ -390,11 +378,6 @@ static enum exit_status write_report(const struct report_args *args, const struc
 			    : write_page(args, &input, err);
 
 	return !rc ? STATUS_CLEAN : rc == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
-}
-
-static bool is_whole_story(const struct report_args *args, const struct report_kind *kind)
-{
-	return args->common.format == FORMAT_HTML && kind->make == report_summary;
 }
 
 /* What belongs to some reports only. */
@@ -408,10 +391,9 @@ static enum exit_status check_usage(
 	if (args->bands && !kind->bands)
 		return command_usage_error(err,
 			"--bands is for the reports \"classes\", \"trend\" and \"metrics\" only");
-	if (args->limit >= 0 &&
-		((kind->make != report_trend && !is_whole_story(args, kind)) || args->user))
+	if (args->limit >= 0 && (kind->make != report_trend || args->user))
 		return command_usage_error(
-			err, "--limit is for the report \"trend\" and the HTML page of all users");
+			err, "--limit is for the report \"trend\" of all users only");
 	if ((args->since || args->from || args->to) && !kind->growth)
 		return command_usage_error(
 			err, "--since, --from and --to are for the report \"growth\" only");
@@ -474,7 +456,7 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 
 	if (!kind || check_usage(args, kind, err))
 		return STATUS_USAGE;
-	if (is_whole_story(args, kind))
+	if (args->common.format == FORMAT_HTML && kind->make == report_summary)
 		kind = &whole_story;
 	if (parse_options(args, kind, &report_options, err))
 		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;

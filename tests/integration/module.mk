@@ -24,6 +24,7 @@ integration_tests = \
 	tests/integration/monitoring.sh \
 	tests/integration/page.sh \
 	tests/integration/predict.sh \
+	tests/integration/predict_options.sh \
 	tests/integration/usage.sh \
 	tests/integration/walk.sh
 check_SCRIPTS += $(integration_tests)
