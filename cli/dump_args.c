@@ -205,7 +205,6 @@ int dump_wish_measure(struct dump_wish *wish, const struct calibration *calibrat
 {
 	int rc = 0;
 
-	(void)progress;
 	for (size_t i = 0; i < wish->sink_count && !rc; i++) {
 		struct sink *sink = &wish->sinks[i];
 		char *spec = sink->spec;
@@ -217,8 +216,7 @@ int dump_wish_measure(struct dump_wish *wish, const struct calibration *calibrat
 			sink->spec = spec;
 			continue;
 		}
-		rc = err_set(err, -ENODATA,
-			"sink %s was not measured: run xfscensus calibrate --sink=%s", spec, spec);
+		rc = sink_measure(sink, MEASURE_SECONDS, progress, err);
 	}
 	return rc;
 }

@@ -2,6 +2,7 @@
 /* See prediction_text.h. Every sentence says what was predicted, never what was not asked for. */
 #include "reports/prediction_text.h"
 
+#include "analyzer/window/identity.h"
 #include "base/bytes.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
@@ -192,14 +193,13 @@ static void warn_device(struct document *document, const struct report_input *in
 	const char *then = input->calibration->device_identity, *now = input->device_identity;
 	autofree char *was = then ? bytes_escape(then, strlen(then)) : NULL;
 	autofree char *is = now ? bytes_escape(now, strlen(now)) : NULL;
-	bool differs = then && now && strcmp(then, now) != 0;
+	bool differs = identity_compare(then, now) == IDENTITY_OTHER;
 
 	document_field_number(document, "calibrated_elsewhere", VALUE_COUNT, differs);
 	if (differs && was && is)
 		document_before(document,
 			"Doubtful: the calibration is of another device, %s; now it is %s. "
-			"Calibrate "
-			"again.",
+			"Calibrate again.",
 			was, is);
 }
 

@@ -42,11 +42,11 @@ static void world_init(struct world *world)
 	world->calibration.runs = 1;
 	world->calibration.runs_in_all = 1;
 	world->calibration.passes[PASS_INODE_MAP] =
-		(struct calibration_pass){PASS_INODE_MAP, 1000000, 0, 0, 1};
+		(struct calibration_pass){PASS_INODE_MAP, 1000000, 0, 0, 1, 0};
 	world->calibration.passes[PASS_INODES] =
-		(struct calibration_pass){PASS_INODES, 1000000, 0, 0, 1};
+		(struct calibration_pass){PASS_INODES, 1000000, 0, 0, 1, 0};
 	world->calibration.passes[PASS_DIRECTORIES] =
-		(struct calibration_pass){PASS_DIRECTORIES, 1000000, 0, 0, 100};
+		(struct calibration_pass){PASS_DIRECTORIES, 1000000, 0, 0, 100, 0};
 }
 
 static void world_fini(struct world *world)
