@@ -7,6 +7,7 @@ libxfscensus_a_SOURCES += \
 	base/clock.c base/clock.h \
 	base/err.c base/err.h \
 	base/hashmap.c base/hashmap.h \
+	base/ini_file.c base/ini_file.h \
 	base/page_cache.c base/page_cache.h \
 	base/pool.c base/pool.h \
 	base/progress.c base/progress.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A unit test is one cmocka program; naming it in check_PROGRAMS is all it needs. Each prints TAP.
-EXTRA_DIST += tests/unit/test.h
+EXTRA_DIST += tests/unit/near.h tests/unit/test.h
 LDADD = $(XC_LIBS) $(CMOCKA_LIBS)
 
 if HAVE_CMOCKA

@@ -17,10 +17,12 @@ build header:libmount.h            libmount-dev        libmount-devel
 build header:jansson.h             libjansson-dev      jansson-devel
 build header:isa-l.h               libisal-dev         isa-l-devel
 build header:liburing.h            liburing-dev        liburing-devel
+build header:ini.h                 libinih-dev         inih-devel
 build header:xfs/xfs.h             xfslibs-dev         xfsprogs-devel
 demo  command:mkfs.xfs             xfsprogs            xfsprogs
 demo  command:mount                mount               util-linux
 test  header:cmocka.h              libcmocka-dev       libcmocka-devel
+test  header:gsl/gsl_cdf.h         libgsl-dev          gsl-devel
 test  command:xfs_io               xfsprogs            xfsprogs
 test  command:xfsdump              xfsdump             xfsdump
 test  command:fio          fio                 fio

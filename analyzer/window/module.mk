@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The backup window: calibration by sampling, sinks, the dump model.
+# The backup window: calibration by sampling or known rates, sinks, the dump model, dump logs.
 libxfscensus_a_SOURCES += \
 	analyzer/window/array.c analyzer/window/array.h \
 	analyzer/window/calibrate.c analyzer/window/calibrate.h \
@@ -12,16 +12,20 @@ libxfscensus_a_SOURCES += \
 	analyzer/window/dump_plan.c analyzer/window/dump_plan.h \
 	analyzer/window/dump_plan_private.h \
 	analyzer/window/dump_streams.c analyzer/window/dump_streams.h \
+	analyzer/window/dump_log.c analyzer/window/dump_log.h \
+	analyzer/window/dump_phrase.c analyzer/window/dump_phrase.h \
 	analyzer/window/estimate.c analyzer/window/estimate.h \
 	analyzer/window/dump_forecast.c \
 	analyzer/window/identity.c analyzer/window/identity.h \
 	analyzer/window/pace.c analyzer/window/pace.h \
+	analyzer/window/learn.c analyzer/window/learn.h \
 	analyzer/window/picks.c analyzer/window/picks.h \
 	analyzer/window/prediction.c analyzer/window/prediction.h \
 	analyzer/window/prediction_private.h analyzer/window/prediction_request.h \
 	analyzer/window/prediction_users.c \
 	analyzer/window/prediction_variants.c \
 	analyzer/window/random.h \
+	analyzer/window/rates.c analyzer/window/rates.h \
 	analyzer/window/replay.c analyzer/window/replay.h \
 	analyzer/window/runs.c analyzer/window/runs.h \
 	analyzer/window/sample.c analyzer/window/sample.h \
