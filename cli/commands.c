@@ -11,6 +11,7 @@ const struct command *const commands[] = {
 	&command_report,
 	&command_calibrate,
 	&command_predict,
+	&command_learn,
 	&command_scans,
 	&command_check,
 	&command_help,

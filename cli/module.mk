@@ -5,6 +5,7 @@ libxfscensus_a_SOURCES += \
 	cli/cmd_calibrate.c \
 	cli/cmd_check.c \
 	cli/cmd_help.c \
+	cli/cmd_learn.c \
 	cli/cmd_predict.c \
 	cli/cmd_report.c \
 	cli/cmd_scan.c \
@@ -19,6 +20,7 @@ libxfscensus_a_SOURCES += \
 	cli/options.c cli/options.h \
 	cli/output.c cli/output.h \
 	cli/past.c cli/past.h \
+	cli/past_dump.c cli/past_dump.h \
 	cli/selection.c cli/selection.h
 
 cli_xfscensus_SOURCES = cli/main.c

@@ -6,6 +6,7 @@ man_pages = \
 	docs/man/xfscensus-calibrate.1 \
 	docs/man/xfscensus-check.1 \
 	docs/man/xfscensus-help.1 \
+	docs/man/xfscensus-learn.1 \
 	docs/man/xfscensus-predict.1 \
 	docs/man/xfscensus-report.1 \
 	docs/man/xfscensus-scan.1 \
@@ -18,7 +19,8 @@ dist_doc_DATA = README.md CHANGELOG.md docs/dump-model.md docs/monitoring.md doc
 MAINTAINERCLEANFILES = $(man_pages)
 
 $(man_pages): docs/man/make-page cli/cmd_calibrate.c cli/cmd_check.c cli/cmd_help.c \
-	cli/cmd_predict.c cli/cmd_report.c cli/cmd_scan.c cli/cmd_scans.c cli/help.c cli/options.c cli/selection.h \
+	cli/cmd_learn.c cli/cmd_predict.c cli/cmd_report.c cli/cmd_scan.c cli/cmd_scans.c cli/help.c \
+	cli/options.c cli/selection.h \
 	| cli/xfscensus$(EXEEXT)
 
 SUFFIXES = .1.in .1

@@ -9,6 +9,7 @@ libxfscensus_a_SOURCES += \
 	reports/common.c reports/common.h \
 	reports/directory_view.c reports/directory_view.h \
 	reports/document.c reports/document.h \
+	reports/learned.c reports/learned.h \
 	reports/owner_sums.c reports/owner_sums.h \
 	reports/page/page_ages.c \
 	reports/page/page_heat_map.c \
@@ -33,6 +34,7 @@ libxfscensus_a_SOURCES += \
 	reports/report_growth.c \
 	reports/report_metrics.c \
 	reports/report_owner_bands.c \
+	reports/report_learn.c \
 	reports/report_owners.c \
 	reports/report_page.c \
 	reports/report_prediction.c \

@@ -11,6 +11,7 @@
 #include "analyzer/census/scan_info.h"
 #include "analyzer/history/trend.h"
 #include "analyzer/window/calibration.h"
+#include "analyzer/window/learn.h"
 #include "analyzer/window/prediction.h"
 #include "base/err.h"
 #include "reports/document.h"
@@ -124,5 +125,28 @@ int report_metrics(const struct report_input *input, struct document *document, 
 /* `scans`: one row a scan. */
 int report_scans(const struct scan_info *scans, const struct census_totals *totals, size_t count,
 	struct document *document, struct err *err);
+
+/* A dump that a log told of. */
+struct learned_dump {
+	const struct dump_record *record;
+	const char *log;    /* the log's name */
+	bool is_stored;     /* else it could not be; @remark says why */
+	bool is_known;      /* stored before */
+	const char *remark; /* NULL: what its lesson says is all there is to say */
+};
+
+/* What past dumps say of a filesystem's next. */
+struct learned_history {
+	const char *mount_point; /* or another name of the filesystem */
+	const char *fs_id;
+	bool incremental;
+	const char *sink;
+	const struct correction *correction;
+};
+
+/* `learn`: one row a dump, and what is known after it. */
+int report_learn(const struct learned_dump *dumps, size_t count,
+	const struct learned_history *histories, size_t history_count, struct document *document,
+	struct err *err);
 
 #endif

@@ -8,6 +8,7 @@ libxfscensus_a_SOURCES += \
 	storage/schema_3.c \
 	storage/schema_4.c \
 	storage/schema_5.c \
+	storage/schema_6.c \
 	storage/schema_steps.c storage/schema_steps.h \
 	storage/sql.c storage/sql.h \
 	storage/sql_connect.c storage/sql_private.h \
@@ -18,5 +19,6 @@ libxfscensus_a_SOURCES += \
 	storage/store_directories.c \
 	storage/store_dump.c \
 	storage/store_history.c \
+	storage/store_learned.c \
 	storage/store_prune.c \
 	storage/store_scan.c

@@ -13,6 +13,7 @@ extern const char *const schema_to_2[];
 extern const char *const schema_to_3[];
 extern const char *const schema_to_4[];
 extern const char *const schema_to_5[];
+extern const char *const schema_to_6[];
 
 #define MAX_I64 "9223372036854775807"
 

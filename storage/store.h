@@ -13,6 +13,7 @@
 #include "analyzer/census/scan_info.h"
 #include "analyzer/history/history.h"
 #include "analyzer/window/calibration.h"
+#include "analyzer/window/learn.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -146,8 +147,8 @@ struct store_prune_rule {
 };
 
 /*
- * Deletes scans and all that belongs to them, and filesystems of which neither scan nor calibration
- * is left, in one transaction. Sets *@deleted to the number of scans. -ENOENT with a message, and
+ * Deletes scans and all that belongs to them, and filesystems of which neither scan, calibration
+ * nor dump is left, in one transaction. Sets *@deleted to the number of scans. -ENOENT with a message, and
  * nothing is deleted, if one of the ids is not there or not of @fs, or @fs is unknown.
  */
 int store_prune(struct store *store, const struct store_prune_rule *rule, uint64_t *deleted,
@@ -166,5 +167,51 @@ int store_save_calibration(struct store *store, struct calibration *calibration,
  */
 int store_load_calibration(
 	struct store *store, const char *fs_id, struct calibration *calibration, struct err *err);
+
+/*
+ * The same, but the newest that was taken by @by_seconds; if all are later, the first of them.
+ */
+int store_load_calibration_by(struct store *store, const char *fs_id, int64_t by_seconds,
+	struct calibration *calibration, struct err *err);
+
+/*
+ * The newest scan of the whole filesystem @fs_id that began by @by_seconds; if all are later, the
+ * first of them. -ENOENT without a message if there is none.
+ */
+int store_find_scan_by(struct store *store, const char *fs_id, int64_t by_seconds, int64_t *scan_id,
+	struct err *err);
+
+/* The fs_id of the filesystem that @fs names, as in the selector. -ENOENT with a message. */
+int store_find_fs_id(struct store *store, const char *fs, char fs_id[FS_ID_BYTES], struct err *err);
+
+/* What became of a dump that was to be stored. */
+enum store_outcome {
+	STORE_NEW,
+	STORE_REPLACED, /* the log had not told its end, or there was no prediction, or another sink */
+	STORE_KNOWN,    /* the record is now what had been stored */
+};
+
+/*
+ * Stores past dumps, each of a known filesystem (fs_id) and with a level and a session id or a
+ * date, in one transaction, and sets their ids. A dump is known by its session id or, without one,
+ * by date and level. @outcomes has a place for each record. -ENOENT with a message if a filesystem
+ * is not known; -EINVAL for a record that cannot be known again.
+ */
+int store_save_dumps(struct store *store, struct dump_record *const *records, size_t count,
+	enum store_outcome *outcomes, struct err *err);
+
+/*
+ * Loads what there is to learn for predictions of filesystem @fs_id, of level 0 or (@incremental)
+ * of others, to @sink (as --sink says it), and learns. To be freed by dump_history_fini().
+ */
+int store_load_lessons(struct store *store, const char *fs_id, bool incremental, const char *sink,
+	struct dump_history *history, struct err *err);
+
+/*
+ * When the newest dump of @fs_id with a level below @level began, of those that xfsdump takes for a
+ * base: it leaves out what was interrupted. -ENOENT without a message if none is known.
+ */
+int store_find_base(struct store *store, const char *fs_id, unsigned level, int64_t *base_seconds,
+	struct err *err);
 
 #endif

@@ -221,8 +221,8 @@ static void take_conditions(struct sql_query *query, struct calibration *calibra
 }
 
 /* 1 if there is one, 0 if not. One without a file, of an empty filesystem, comes last. */
-static int load_head(
-	struct store *store, const char *fs_id, struct calibration *calibration, struct err *err)
+static int load_head(struct store *store, const char *fs_id, int64_t by_seconds,
+	struct calibration *calibration, struct err *err)
 {
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query,
@@ -235,12 +235,15 @@ static int load_head(
 		"WHERE f.fs_id = ? "
 		"ORDER BY EXISTS (SELECT 1 FROM calibration_cell AS l "
 		"WHERE l.calibration_id = c.calibration_id AND l.files > 0) DESC, "
-		"c.calibration_id DESC LIMIT 1",
+		"c.started_seconds <= ? DESC, CASE WHEN c.started_seconds <= ? "
+		"THEN c.calibration_id ELSE -c.calibration_id END DESC LIMIT 1",
 		err);
 
 	if (rc)
 		return rc;
 	sql_bind_text(query, fs_id);
+	sql_bind_i64(query, by_seconds);
+	sql_bind_i64(query, by_seconds);
 	rc = sql_step(query, err);
 	if (rc <= 0)
 		return rc;
@@ -427,13 +430,13 @@ static int load_sink(struct store *store, struct calibration *calibration, struc
 	return rc;
 }
 
-int store_load_calibration(
-	struct store *store, const char *fs_id, struct calibration *calibration, struct err *err)
+int store_load_calibration_by(struct store *store, const char *fs_id, int64_t by_seconds,
+	struct calibration *calibration, struct err *err)
 {
 	int rc;
 
 	memset(calibration, 0, sizeof(*calibration));
-	rc = load_head(store, fs_id, calibration, err);
+	rc = load_head(store, fs_id, by_seconds, calibration, err);
 	if (rc > 0)
 		rc = load_cells(store, calibration, err);
 	else if (!rc)
@@ -447,4 +450,10 @@ int store_load_calibration(
 	if (rc)
 		calibration_fini(calibration);
 	return rc;
+}
+
+int store_load_calibration(
+	struct store *store, const char *fs_id, struct calibration *calibration, struct err *err)
+{
+	return store_load_calibration_by(store, fs_id, INT64_MAX, calibration, err);
 }

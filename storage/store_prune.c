@@ -73,7 +73,8 @@ static int drop_empty_filesystems(struct store *store, struct err *err)
 	return sql_exec(store->sql,
 		"DELETE FROM filesystem "
 		"WHERE filesystem_id NOT IN (SELECT filesystem_id FROM scan) "
-		"AND filesystem_id NOT IN (SELECT filesystem_id FROM calibration)",
+		"AND filesystem_id NOT IN (SELECT filesystem_id FROM calibration) "
+		"AND filesystem_id NOT IN (SELECT filesystem_id FROM dump_session)",
 		err);
 }
 

@@ -31,6 +31,7 @@
 void dump_record_fini(struct dump_record *record)
 {
 	dump_session_fini(&record->session);
+	free(record->sink);
 	memset(record, 0, sizeof(*record));
 }
 
@@ -181,6 +182,25 @@ void learn(const double *ratios, size_t count, struct correction *correction)
 	correction->factor = exp(bias);
 	correction->spread = spread_of(logs, count, scale, bias);
 	sum_up(ratios, count, correction);
+}
+
+void dump_history_learn(struct dump_history *history)
+{
+	double ratios[LEARN_LESSONS];
+	size_t count = history->count < LEARN_LESSONS ? history->count : LEARN_LESSONS;
+
+	for (size_t i = 0; i < count; i++)
+		ratios[i] = (double)history->records[i].session.seconds /
+			    history->records[i].predicted_seconds;
+	learn(ratios, count, &history->correction);
+}
+
+void dump_history_fini(struct dump_history *history)
+{
+	for (size_t i = 0; i < history->count; i++)
+		dump_record_fini(&history->records[i]);
+	free(history->records);
+	*history = (struct dump_history){0};
 }
 
 /* --- Correcting ------------------------------------------------------------------------------- */

@@ -22,6 +22,7 @@ struct dump_record {
 	int64_t dump_id;             /* in the database; 0 until stored */
 	char fs_id[FS_ID_BYTES];     /* the filesystem that was dumped */
 	struct dump_session session; /* owned; the line means nothing once stored */
+	char *sink; /* owned: what the prediction took it to go to, as --sink says it */
 	bool has_prediction;
 	int64_t scan_id; /* of the prediction; 0 if that scan is no longer stored */
 	int64_t calibration_id;
@@ -83,6 +84,17 @@ struct correction {
  * the first LEARN_LESSONS of @count count. docs/dump-model.md says how.
  */
 void learn(const double *ratios, size_t count, struct correction *correction);
+
+/* Lessons for predictions of a kind, the newest first, and what follows from them. */
+struct dump_history {
+	size_t count;
+	struct dump_record *records; /* owned; each is a lesson */
+	struct correction correction;
+};
+
+/* Learns from the records, which are there already. */
+void dump_history_learn(struct dump_history *history);
+void dump_history_fini(struct dump_history *history);
 
 /*
  * Corrects a prediction: all of its seconds by the factor, so that phases, classes and users still

@@ -3,6 +3,7 @@ EXTRA_DIST += tests/unit/store_support.h
 check_PROGRAMS += tests/unit/test_store
 check_PROGRAMS += tests/unit/test_store_history
 check_PROGRAMS += tests/unit/test_store_kill
+check_PROGRAMS += tests/unit/test_store_learned
 check_PROGRAMS += tests/unit/test_store_moved
 check_PROGRAMS += tests/unit/test_store_open
 check_PROGRAMS += tests/unit/test_store_prune
