@@ -27,19 +27,13 @@ enum {
 	DUMP_ID,
 	SESSION_ID,
 	FS_ID,
-	HOST,
 	STREAMS,
-	BASE_LEVEL,
 	BASE_STARTED,
 	MEDIA_BYTES,
 	PREDICTED_BYTES,
-	ESTIMATED_BYTES,
-	FILE_BYTES,
 	SCAN_ID,
 	CALIBRATION_ID,
-	SINK,
 	LOG,
-	LINE,
 };
 
 static const struct column columns[] = {
@@ -66,25 +60,16 @@ static const struct column columns[] = {
 	[DUMP_ID] = {"dump_id", "DUMP", VALUE_ID, COLUMN_DATA_ONLY, "id, none if not stored"},
 	[SESSION_ID] = {"session_id", "SESSION", VALUE_TEXT, COLUMN_DATA_ONLY, "xfsdump's own id"},
 	[FS_ID] = {"fs_id", "FILESYSTEM", VALUE_TEXT, COLUMN_DATA_ONLY, "id of the filesystem"},
-	[HOST] = {"host", "HOST", VALUE_TEXT, COLUMN_DATA_ONLY, "that dumped it"},
 	[STREAMS] = {"streams", "STREAMS", VALUE_COUNT, COLUMN_DATA_ONLY, "of the dump"},
-	[BASE_LEVEL] = {"base_level", "BASE LEVEL", VALUE_ID, COLUMN_DATA_ONLY,
-		"level that it is based on"},
 	[BASE_STARTED] = {"base_started", "BASE", VALUE_TIME, COLUMN_DATA_ONLY, "when that began"},
 	[MEDIA_BYTES] = {"media_bytes", "DUMPED", VALUE_BYTES, COLUMN_DATA_ONLY,
 		"bytes of its media files"},
 	[PREDICTED_BYTES] = {"predicted_bytes", "PREDICTED BYTES", VALUE_BYTES, COLUMN_DATA_ONLY,
 		"what is predicted of them"},
-	[ESTIMATED_BYTES] = {"estimated_bytes", "ESTIMATED", VALUE_BYTES, COLUMN_DATA_ONLY,
-		"what xfsdump had estimated"},
-	[FILE_BYTES] = {"file_bytes", "FILES", VALUE_BYTES, COLUMN_DATA_ONLY,
-		"bytes of all but directories"},
 	[SCAN_ID] = {"scan_id", "SCAN", VALUE_ID, COLUMN_DATA_ONLY, "that it is predicted from"},
 	[CALIBRATION_ID] = {"calibration_id", "CALIBRATION", VALUE_ID, COLUMN_DATA_ONLY,
 		"that it is predicted from"},
-	[SINK] = {"sink", "SINK", VALUE_TEXT, COLUMN_DATA_ONLY, "taken for where it went"},
 	[LOG] = {"log", "LOG", VALUE_TEXT, COLUMN_DATA_ONLY, "that tells of it"},
-	[LINE] = {"line", "LINE", VALUE_ID, COLUMN_DATA_ONLY, "of the log, where it begins"},
 };
 
 enum { OF, OF_ID, OF_KIND, OF_SINK, LESSONS_COUNT, MEDIAN, FACTOR, SPREAD };
@@ -136,7 +121,6 @@ static void set_session(
 	if (session->has_date)
 		value_set_time(&row[STARTED], session->started_seconds);
 	value_set_bytes(document, &row[PATH], session->mount_point);
-	value_set_bytes(document, &row[HOST], session->host);
 	if (session->has_level)
 		value_set_number(&row[LEVEL], session->level);
 	value_set_text(document, &row[STATUS], dump_status_name(session->status));
@@ -145,14 +129,9 @@ static void set_session(
 	if (session->session_id[0])
 		value_set_text(document, &row[SESSION_ID], session->session_id);
 	value_set_number(&row[STREAMS], session->streams);
-	if (session->has_base)
-		value_set_number(&row[BASE_LEVEL], session->base_level);
 	if (session->has_base_date)
 		value_set_time(&row[BASE_STARTED], session->base_seconds);
 	set_amount(&row[MEDIA_BYTES], session->media_bytes);
-	set_amount(&row[ESTIMATED_BYTES], session->estimated_bytes);
-	set_amount(&row[FILE_BYTES], session->file_bytes);
-	value_set_number(&row[LINE], session->line);
 }
 
 static void set_prediction(
@@ -201,7 +180,6 @@ static void add_dump(
 		value_set_number(&row[DUMP_ID], (uint64_t)record->dump_id);
 	if (record->fs_id[0])
 		value_set_text(document, &row[FS_ID], record->fs_id);
-	value_set_text(document, &row[SINK], record->sink);
 	value_set_bytes(document, &row[LOG], dump->log);
 }
 

@@ -25,6 +25,7 @@
 #define NORMAL_SCALE 1.4826 /* median absolute deviation to standard deviation, if normal */
 #define SPREAD_LIMIT 3.0    /* scales beyond which a lesson is odd, not spread */
 #define FEW          3      /* with fewer lessons nobody can say which is the odd one */
+#define FEW_LIMIT    0.7    /* then the spread is from half to double at most */
 #define NORMAL_95    1.959964
 #define HALVINGS     60
 
@@ -145,8 +146,7 @@ static double spread_of(const double *logs, size_t count, double scale, double b
 	for (size_t i = 0; i < count; i++) {
 		double off = fabs(logs[i] - bias);
 
-		if (count >= FEW)
-			off = fmin(off, SPREAD_LIMIT * scale);
+		off = fmin(off, count < FEW ? FEW_LIMIT : SPREAD_LIMIT * scale);
 		squares += off * off;
 	}
 	return sqrt(squares / (double)count);

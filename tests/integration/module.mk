@@ -19,6 +19,7 @@ integration_tests = \
 	tests/integration/full_disk.sh \
 	tests/integration/kill.sh \
 	tests/integration/lab.sh \
+	tests/integration/learn.sh \
 	tests/integration/live.sh \
 	tests/integration/log.sh \
 	tests/integration/monitoring.sh \
