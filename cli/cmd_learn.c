@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * `xfscensus learn XFSDUMP-LOG…`: reads the logs, predicts each dump as it would have been predicted
- * then, stores both, and shows how far off predictions were.
+ * `xfscensus learn XFSDUMP-LOG…`: reads the logs, predicts each dump as it would have been
+ * predicted then, stores both, and shows how far off predictions were.
  */
 #include "base/cleanup.h"
 #include "cli/command.h"

@@ -47,7 +47,7 @@ const char *learned_errors(const struct correction *correction, char *out, size_
 	return out;
 }
 
-static void add_rows(struct document *document, const struct dump_history *history)
+void learned_add_rows(struct document *document, const struct dump_history *history)
 {
 	struct table *table =
 		document_table(document, "history", NULL, columns, ARRAY_LENGTH(columns));
@@ -83,14 +83,17 @@ static void add_line(struct document *document, const struct correction *correct
 void learned_add(struct document *document, const struct dump_history *history,
 	const struct uncorrected *uncorrected)
 {
-	static const struct correction none = {.factor = 1};
-	const struct correction *correction = history ? &history->correction : &none;
-	bool known = correction->lessons > 0;
+	const struct correction *correction = history ? &history->correction : NULL;
+	bool known = correction && correction->lessons > 0;
 
-	document_field_number(document, "history_dumps", VALUE_COUNT, correction->lessons);
+	if (!uncorrected)
+		return;
+	document_field_number(
+		document, "history_dumps", VALUE_COUNT, known ? correction->lessons : 0);
 	document_field_real(document, "history_median_error", VALUE_SHARE,
 		known ? correction->median_error : NAN);
-	document_field_real(document, "correction_factor", VALUE_SHARE, correction->factor);
+	document_field_real(
+		document, "correction_factor", VALUE_SHARE, known ? correction->factor : 1);
 	document_field_real(document, "uncorrected_seconds", VALUE_SECONDS, uncorrected->seconds);
 	document_field_real(
 		document, "uncorrected_low_seconds", VALUE_SECONDS, uncorrected->low_seconds);
@@ -98,5 +101,4 @@ void learned_add(struct document *document, const struct dump_history *history,
 		document, "uncorrected_high_seconds", VALUE_SECONDS, uncorrected->high_seconds);
 	if (known)
 		add_line(document, correction, uncorrected);
-	add_rows(document, history);
 }

@@ -11,18 +11,14 @@ const char *learned_error(double error, char out[LABEL_BYTES]);
 /* "last 5 dumps: median error +3 % (-2 % to +8 %)". Returns @out. */
 const char *learned_errors(const struct correction *correction, char *out, size_t out_bytes);
 
-/* What a prediction was before it was corrected. */
-struct uncorrected {
-	double seconds;
-	double low_seconds;
-	double high_seconds;
-};
-
 /*
- * Adds to `predict` what was learned: a line, fields, and the table "history" for data. @history
- * may be NULL or empty: nothing is known, and nothing was corrected.
+ * Adds to `predict` what was learned: a line and fields. @history may be NULL or empty: nothing is
+ * known, and nothing was corrected. Without @uncorrected nothing is added.
  */
 void learned_add(struct document *document, const struct dump_history *history,
 	const struct uncorrected *uncorrected);
+
+/* Adds the table "history", for data. */
+void learned_add_rows(struct document *document, const struct dump_history *history);
 
 #endif

@@ -16,7 +16,6 @@
 
 /* Columns of a view. */
 #define SUM_IF(condition, x) SUM("CASE WHEN " condition " THEN " x " ELSE 0 END")
-#define UTC(seconds)         "strftime('%Y-%m-%dT%H:%M:%SZ', " seconds ", 'unixepoch')"
 #define IS_REGULAR           "c.kind = 0"
 #define IS_TINY              "c.kind = 0 AND c.size_class < s.tiny_classes"
 

@@ -7,16 +7,17 @@
 
 #include <stddef.h>
 
+// clang-format off
 #define OR_NULL(name, type, check) name " " type " CHECK (typeof(" name ") = 'null' OR (" check "))"
-#define COUNT_OR(name)             OR_NULL(name, "INTEGER", "typeof(" name ") = 'integer' AND " name " >= 0")
-#define TIME_OR(name)              OR_NULL(name, "INTEGER", "typeof(" name ") = 'integer'")
+#define COUNT_OR(name) \
+	OR_NULL(name, "INTEGER", "typeof(" name ") = 'integer' AND " name " >= 0")
+#define TIME_OR(name) \
+	OR_NULL(name, "INTEGER", "typeof(" name ") = 'integer'")
 #define LEVEL_OR(name) \
 	OR_NULL(name, "INTEGER", "typeof(" name ") = 'integer' AND " name " BETWEEN 0 AND 9")
 #define SECONDS_OR(name) \
 	OR_NULL(name, "REAL", "typeof(" name ") = 'real' AND " name " BETWEEN 0 AND 1e300")
-#define UTC(seconds) "strftime('%Y-%m-%dT%H:%M:%SZ', " seconds ", 'unixepoch')"
 
-// clang-format off
 const char *const schema_to_6[] = {
 	"CREATE TABLE dump_session ("
 		"dump_id INTEGER PRIMARY KEY AUTOINCREMENT, "

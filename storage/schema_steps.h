@@ -15,6 +15,9 @@ extern const char *const schema_to_4[];
 extern const char *const schema_to_5[];
 extern const char *const schema_to_6[];
 
+/* A time in seconds since 1970 for people, as a column of a view. */
+#define UTC(seconds) "strftime('%Y-%m-%dT%H:%M:%SZ', " seconds ", 'unixepoch')"
+
 #define MAX_I64 "9223372036854775807"
 
 /*

@@ -148,8 +148,8 @@ struct store_prune_rule {
 
 /*
  * Deletes scans and all that belongs to them, and filesystems of which neither scan, calibration
- * nor dump is left, in one transaction. Sets *@deleted to the number of scans. -ENOENT with a message, and
- * nothing is deleted, if one of the ids is not there or not of @fs, or @fs is unknown.
+ * nor dump is left, in one transaction. Sets *@deleted to the number of scans. -ENOENT with a
+ * message, and nothing is deleted, if one of the ids is not there or not of @fs, or @fs is unknown.
  */
 int store_prune(struct store *store, const struct store_prune_rule *rule, uint64_t *deleted,
 	struct err *err);
@@ -187,7 +187,7 @@ int store_find_fs_id(struct store *store, const char *fs, char fs_id[FS_ID_BYTES
 /* What became of a dump that was to be stored. */
 enum store_outcome {
 	STORE_NEW,
-	STORE_REPLACED, /* the log had not told its end, or there was no prediction, or another sink */
+	STORE_REPLACED, /* it had no end, or no prediction, or one to another sink */
 	STORE_KNOWN,    /* the record is now what had been stored */
 };
 

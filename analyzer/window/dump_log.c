@@ -4,7 +4,7 @@
  *
  * Lines that we do not know are passed over: xfsdump has hundreds of messages, and a log holds what
  * else a backup script says. A dump begins with xfsdump's version, or with its level where that
- * line is missing, and ends with its status. A version alone is no dump: xfsdump -h and -I print it.
+ * line is missing, and ends with its status. A version alone is no dump: -h and -I print it, too.
  */
 #include "analyzer/window/dump_log.h"
 

@@ -33,15 +33,15 @@ static const struct pattern patterns[] = {
 	{PHRASE_UUID, "fs %s uuid [%s]"},
 
 	{PHRASE_INCREMENTAL, "level %n incremental dump of %f:%s based on level %n dump begun %s"},
-	{PHRASE_INCREMENTAL, "Stufe %n der inkrementellen Ausgabe von %f: %s basiert auf Stufe %n der "
-		"Ausgabe begonnen %s"},
+	{PHRASE_INCREMENTAL, "Stufe %n der inkrementellen Ausgabe von %f: %s basiert auf Stufe %n "
+		"der Ausgabe begonnen %s"},
 	{PHRASE_INCREMENTAL, "zrzut przyrostowy poziomu %n z %f:%s oparty na zrzucie poziomu %n "
 		"rozpoczęty %s"},
-	{PHRASE_RESUMED_INCR, "resuming level %n incremental dump of %f:%s begun %s (incremental base "
-		"level %n begun %s)"},
+	{PHRASE_RESUMED_INCR, "resuming level %n incremental dump of %f:%s begun %s (incremental "
+		"base level %n begun %s)"},
 	{PHRASE_RESUMED, "resuming level %n dump of %f:%s begun %s"},
-	{PHRASE_RESUMED_INCR, "Stufe %n der inkrementellen Ausgabe von %f wird wieder aufgenommen: %s "
-		"begann %s (inkrementelle Basisstufe %n begann %s)"},
+	{PHRASE_RESUMED_INCR, "Stufe %n der inkrementellen Ausgabe von %f wird wieder aufgenommen: "
+		"%s begann %s (inkrementelle Basisstufe %n begann %s)"},
 	{PHRASE_RESUMED, "Stufe-%n-Ausgabe von %f wird wieder aufgenommen: %s begann %s"},
 	{PHRASE_RESUMED_INCR, "wznawianie zrzutu przyrostowego poziomu %n z %f:%s rozpoczęte %s "
 		"(podstawowy poziom przyrostu %n rozpoczęty %s)"},
@@ -103,7 +103,7 @@ static const char *find_literal(
 	return memcmp(text, literal, literal_length) ? NULL : text;
 }
 
-/* Takes what the hole %@kind before the pattern's @rest holds of @text; NULL if it holds nothing. */
+/* Takes what the hole %@kind before the pattern's @rest holds of @text; NULL if nothing fits. */
 static const char *take_hole(char kind, const char *text, const char *rest, struct dump_part *part)
 {
 	const char *end = kind == 'n' ? text + strspn(text, "0123456789")

@@ -6,8 +6,8 @@
  * two pulls is zero. Lessons pull by their distance from it, in units of a scale, but none by more
  * than HUBER units (a Huber estimator), so that an odd night counts as little as one that is
  * hardly off. Zero, which is what the model claims of itself, pulls as one lesson does, in units of
- * PRIOR_SCALE: one lesson goes half the way at most, n go n/(n + 1) of it. The scale is what lessons
- * differ from each other, but not below the prior's, so that noisy nights are believed later.
+ * PRIOR_SCALE: one lesson goes half the way at most, n go n/(n + 1) of it. The scale is what
+ * lessons differ from each other, but not below the prior's: noisy nights are believed later.
  *
  * All pulls grow with the distance, so their sum has one zero, between the extremes; halving finds
  * it to the last bit that matters.

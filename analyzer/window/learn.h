@@ -96,6 +96,13 @@ struct dump_history {
 void dump_history_learn(struct dump_history *history);
 void dump_history_fini(struct dump_history *history);
 
+/* What a prediction was before it was corrected. */
+struct uncorrected {
+	double seconds;
+	double low_seconds;
+	double high_seconds;
+};
+
 /*
  * Corrects a prediction: all of its seconds by the factor, so that phases, classes and users still
  * add up, and the interval widened by the spread. Does nothing without lessons.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is read out of logs: those that xfsdump 3.1 wrote (tests/fuzz/corpus/dump_log), and worse. */
+/* What is read out of logs: of xfsdump 3.1 (tests/fuzz/corpus/dump_log), and worse. */
 #include "tests/unit/test.h"
 
 #include "analyzer/window/dump_log.h"
