@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "analyzer/window/identity.h"
+#include "analyzer/window/rates.h"
 #include "base/cleanup.h"
 #include "reports/report.h"
 
@@ -19,6 +20,7 @@ struct predict_args {
 	struct common_args common;
 	struct selection_args selection;
 	struct dump_args dump;
+	const char *rates;
 	uint64_t top;
 };
 
@@ -38,6 +40,12 @@ static void defaults(void *args)
 static const struct option_spec options[] = {
 	SELECTION_OPTIONS(struct predict_args, selection),
 	DUMP_OPTIONS(struct predict_args, dump),
+	{.name = "rates",
+		.type = OPTION_TEXT,
+		.offset = offsetof(struct predict_args, rates),
+		.value = "FILE",
+		.help = "go by the rates in that file instead of a calibration; - is standard "
+			"input"},
 	{.name = "top",
 		.type = OPTION_COUNT,
 		.offset = offsetof(struct predict_args, top),
@@ -65,7 +73,7 @@ static int check(const struct selection *selection, struct err *err)
 	if (!selection->has_calibration)
 		return err_set(err, -ENODATA,
 			"nothing is known yet of how fast %s can be read: run "
-			"xfscensus calibrate %s first",
+			"xfscensus calibrate %s first, or give --rates=FILE",
 			path, path);
 	return 0;
 }
@@ -97,6 +105,8 @@ static int show(const struct predict_args *args, const struct selection *selecti
 		.calibration = &selection->calibration,
 		.prediction = &selection->prediction,
 		.dump = &wish->dump,
+		.history = &selection->history,
+		.uncorrected = &selection->uncorrected,
 		.device_identity = identity,
 		.options = &report_options,
 	};
@@ -142,6 +152,34 @@ static int predict(const struct predict_args *args, struct selection *selection,
 	return rc ? rc : show(args, selection, wish, failures, err);
 }
 
+/* Puts rates from a file in place of the calibration, and their sink where none is asked for. */
+static int use_rates(
+	const char *path, struct selection *selection, struct dump_wish *wish, struct err *err)
+{
+	struct rates rates;
+	int rc = rates_read(path, &rates, err);
+
+	if (rc)
+		return rc;
+	if (selection->has_calibration)
+		calibration_fini(&selection->calibration);
+	selection->has_calibration = true;
+	if (rates_calibration(&rates, path, &selection->calibration))
+		return err_set(err, -ENOMEM, "out of memory");
+	if (!wish->dump.sink && selection->calibration.sink.spec)
+		wish->dump.sink = &selection->calibration.sink;
+	return 0;
+}
+
+/* What the prediction goes by: rates, or the calibration as past dumps correct it. */
+static int load_measure(const struct predict_args *args, struct store *store,
+	struct selection *selection, struct dump_wish *wish, struct err *err)
+{
+	if (args->rates)
+		return use_rates(args->rates, selection, wish, err);
+	return selection_load_history(store, selection, &wish->dump, err);
+}
+
 /*
  * Loads what the prediction is made from, and makes sense of what is wanted. On error there is
  * nothing to release but @wish.
@@ -160,6 +198,8 @@ static enum exit_status load(const struct predict_args *args, struct selection *
 		rc = dump_wish_make(&args->dump, &selection->scan, store, wish, err);
 		if (rc == -EINVAL)
 			status = STATUS_USAGE;
+		if (!rc)
+			rc = load_measure(args, store, selection, wish, err);
 		if (!rc)
 			rc = store_load_failures(store, selection->scan.scan_id, failures, err);
 		if (rc)

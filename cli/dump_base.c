@@ -6,12 +6,13 @@
 int dump_base_of_level(struct store *store, const char *fs_id, unsigned level,
 	int64_t *since_seconds, struct err *err)
 {
-	(void)store;
-	(void)fs_id;
-	(void)since_seconds;
+	int rc = store_find_base(store, fs_id, level, since_seconds, err);
+
+	if (rc != -ENOENT)
+		return rc;
 	return err_set(err, -ENODATA,
 		"--level=%u takes what changed since a dump of a lower level, and none is known: "
-		"say "
-		"since when with --since=TIME (xfsdump -I lists the sessions)",
+		"read its log with xfscensus learn, or say since when with --since=TIME "
+		"(xfsdump -I lists the sessions)",
 		level);
 }

@@ -52,12 +52,24 @@ int past_dump_identify(struct store *store, const struct dump_session *session, 
 struct past {
 	struct scan_info scan;
 	struct cube cube;
+	struct ages ages;
+	struct dump_facts facts;
 	struct calibration calibration;
 };
+
+static void past_init(struct past *past)
+{
+	memset(past, 0, sizeof(*past));
+	cube_init(&past->cube);
+	ages_init(&past->ages, 0);
+	dump_facts_init(&past->facts, 0);
+}
 
 static void past_fini(struct past *past)
 {
 	calibration_fini(&past->calibration);
+	dump_facts_fini(&past->facts);
+	ages_fini(&past->ages);
 	cube_fini(&past->cube);
 	scan_info_fini(&past->scan);
 }
@@ -74,7 +86,9 @@ static int load_scan(struct store *store, const char *fs_id, int64_t by_seconds,
 		rc = store_load_scan(store, &selector, &past->scan, err);
 	if (!rc)
 		rc = store_load_cube(store, past->scan.scan_id, &past->cube, err);
-	return rc;
+	if (!rc)
+		rc = store_load_ages(store, past->scan.scan_id, &past->ages, err);
+	return rc ? rc : store_load_dump(store, past->scan.scan_id, &past->facts, err);
 }
 
 static int load(struct store *store, const struct dump_record *record, struct past *past,
@@ -90,15 +104,48 @@ static int load(struct store *store, const struct dump_record *record, struct pa
 	return rc == -ENOENT ? err_set(why, -ENODATA, "there is no calibration of it") : rc;
 }
 
-static int predict(const struct past *past, struct dump_record *record, struct err *why)
+/* The dump as xfsdump was told to make it, as far as its log says. */
+static int find_options(const struct past *past, const struct dump_session *session,
+	const struct sink *sink, struct dump_options *dump, struct err *why)
 {
-	struct prediction prediction;
-	int rc;
+	const struct sink *measured = &past->calibration.sink;
 
-	if (record->session.level)
-		return err_set(why, -ENODATA, "nothing is predicted of levels above 0");
-	rc = prediction_make(&past->cube, &past->calibration, past->scan.inode_chunks,
-		past->scan.tiny_bytes, &prediction, why);
+	*dump = (struct dump_options){
+		.incremental = session->level > 0,
+		.level = session->level,
+		.since_seconds = session->base_seconds,
+		.streams = session->streams,
+		.sink = sink,
+	};
+	if (dump->incremental && !session->has_base_date)
+		return err_set(why, -ENODATA, "its log does not say since when it takes changes");
+	if (dump->streams > DUMP_STREAMS_MAX)
+		return err_set(why, -ENODATA, "it has more streams than xfsdump can have");
+	if (sink->bytes_per_second > 0)
+		return 0;
+	if (!measured->spec || strcmp(measured->spec, sink->spec) != 0)
+		return err_set(why, -ENODATA,
+			"sink %s was not measured: run xfscensus calibrate --sink=%s", sink->spec,
+			sink->spec);
+	dump->sink = measured;
+	return 0;
+}
+
+static int predict(const struct past *past, struct dump_record *record, const struct sink *sink,
+	struct err *why)
+{
+	struct prediction_request request = {
+		.scan = &past->scan,
+		.cube = &past->cube,
+		.ages = &past->ages,
+		.facts = &past->facts,
+		.calibration = &past->calibration,
+	};
+	struct prediction prediction;
+	int rc = find_options(past, &record->session, sink, &request.dump, why);
+
+	if (!rc)
+		rc = prediction_make(&request, &prediction, why);
 	if (rc)
 		return rc;
 	record->has_prediction = true;
@@ -115,16 +162,16 @@ static int predict(const struct past *past, struct dump_record *record, struct e
 int past_dump_predict(struct store *store, struct dump_record *record, const struct sink *sink,
 	struct err *why, struct err *err)
 {
-	struct past past = {0};
+	struct past past;
 	int rc;
 
 	record->sink = strdup(sink->spec);
 	if (!record->sink)
 		return err_set(err, -ENOMEM, "out of memory");
-	cube_init(&past.cube);
+	past_init(&past);
 	rc = load(store, record, &past, why, err);
 	if (!rc)
-		rc = predict(&past, record, why);
+		rc = predict(&past, record, sink, why);
 	past_fini(&past);
 	if (!rc || why->code)
 		return rc == -ENOMEM ? err_set(err, rc, "out of memory") : 0;

@@ -16,6 +16,26 @@ static int load_calibration(struct store *store, struct selection *selection, st
 	return rc == -ENOENT ? 0 : rc;
 }
 
+int selection_load_history(struct store *store, struct selection *selection,
+	const struct dump_options *dump, struct err *err)
+{
+	dump_history_fini(&selection->history);
+	return store_load_lessons(store, selection->scan.fs_id, dump->incremental,
+		dump->sink ? dump->sink->spec : "null", &selection->history, err);
+}
+
+static void correct(struct selection *selection)
+{
+	struct prediction *prediction = &selection->prediction;
+
+	selection->uncorrected = (struct uncorrected){
+		.seconds = prediction->seconds,
+		.low_seconds = prediction->low_seconds,
+		.high_seconds = prediction->high_seconds,
+	};
+	learn_correct(prediction, &selection->history.correction);
+}
+
 /*
  * A dump takes a whole filesystem, so a tree alone says nothing of it; and a calibration without a
  * usable sample is no reason not to show the census.
@@ -36,7 +56,9 @@ int selection_predict(
 	request.calibration = &selection->calibration;
 	rc = prediction_make(&request, &selection->prediction, why);
 	selection->has_prediction = !rc;
-	if (rc)
+	if (!rc)
+		correct(selection);
+	else
 		err_prefix(why, "calibration %" PRId64 " of %s",
 			selection->calibration.calibration_id, selection->calibration.path);
 	return rc && rc != -ENODATA ? err_set(err, rc, "%s", why->message) : 0;
@@ -79,6 +101,8 @@ int selection_load(struct store *store, const struct selection_args *args,
 	if (!rc)
 		rc = load_calibration(store, selection, err);
 	if (!rc && !args->predict_later)
+		rc = selection_load_history(store, selection, &level_0.dump, err);
+	if (!rc && !args->predict_later)
 		rc = selection_predict(selection, &level_0, err);
 	if (rc)
 		selection_fini(selection);
@@ -89,6 +113,7 @@ void selection_fini(struct selection *selection)
 {
 	if (selection->has_prediction)
 		prediction_fini(&selection->prediction);
+	dump_history_fini(&selection->history);
 	if (selection->has_calibration)
 		calibration_fini(&selection->calibration);
 	dump_facts_fini(&selection->facts);

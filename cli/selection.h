@@ -4,6 +4,7 @@
 #define CLI_SELECTION_H
 
 #include "analyzer/census/census.h"
+#include "analyzer/window/learn.h"
 #include "analyzer/window/prediction.h"
 #include "cli/options.h"
 #include "storage/store.h"
@@ -42,9 +43,11 @@ struct selection {
 	struct dump_facts facts;
 	bool has_calibration;
 	struct calibration calibration; /* the newest of that filesystem */
+	struct dump_history history;    /* past dumps of the kind that is predicted */
 	bool has_prediction;
-	struct prediction prediction; /* if the calibration allows one */
-	struct err no_prediction;     /* else, if there is a calibration, why not */
+	struct prediction prediction; /* if the calibration allows one; corrected by the history */
+	struct uncorrected uncorrected; /* what it was before */
+	struct err no_prediction;       /* else, if there is a calibration, why not */
 };
 
 /*
@@ -54,6 +57,13 @@ struct selection {
  */
 int selection_load(struct store *store, const struct selection_args *args,
 	struct selection *selection, struct err *err);
+
+/*
+ * Loads what was learned of dumps such as @dump, to correct the prediction by. To be called before
+ * selection_predict(), by who calls that. Returns 0 or a negative errno with a message.
+ */
+int selection_load_history(struct store *store, struct selection *selection,
+	const struct dump_options *dump, struct err *err);
 
 /*
  * Predicts the dump and the what-ifs that @wish asks for, the rest of which is filled in here.

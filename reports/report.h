@@ -54,6 +54,8 @@ struct report_input {
 	const struct trend *trend;             /* of the scans up to this one */
 	const struct growth *growth;           /* between an older scan and this one */
 	const struct dump_options *dump;       /* what was predicted; NULL: level 0, null sink */
+	const struct dump_history *history;    /* of past dumps; NULL: none is known */
+	const struct uncorrected *uncorrected; /* the prediction before it was corrected by them */
 	const char *device_identity;           /* of the filesystem's device now; NULL: not known */
 	const char *no_prediction; /* why not, where there is a calibration; else NULL */
 	const struct report_options *options;

@@ -4,6 +4,7 @@
  * causes each add up to the whole. As CSV, what-ifs are the table that was asked for.
  */
 #include "reports/common.h"
+#include "reports/learned.h"
 #include "reports/prediction_text.h"
 
 #include "analyzer/census/size_class.h"
@@ -144,6 +145,15 @@ static void add_dump(struct document *document, const struct dump_options *dump)
 	document_field_number(document, "no_attributes", VALUE_COUNT, dump->no_attributes);
 }
 
+/* Rates that somebody knew. */
+static void add_rates(struct document *document, const struct calibration *calibration)
+{
+	autofree char *path = bytes_escape(calibration->path, strlen(calibration->path));
+
+	document_field_bytes(document, "rates", calibration->path);
+	document_before(document, "By the rates in %s, not by a calibration.", path ? path : "");
+}
+
 /* Which calibration it goes by. */
 static void add_calibration(struct document *document, const struct calibration *calibration)
 {
@@ -155,6 +165,10 @@ static void add_calibration(struct document *document, const struct calibration 
 		return;
 	for (size_t i = 0; i < calibration->cell_count; i++)
 		sampled = sat_add_u64(sampled, calibration->cells[i].files);
+	if (!calibration->calibration_id) {
+		add_rates(document, calibration);
+		return;
+	}
 	document_field_number(
 		document, "calibration_id", VALUE_ID, (uint64_t)calibration->calibration_id);
 	document_field_time(document, "calibrated", VALUE_TIME, calibration->started_seconds);
@@ -345,6 +359,7 @@ int report_prediction(const struct report_input *input, struct document *documen
 	prediction_text_answer(document, input);
 	prediction_text_verdict(document, input);
 	add_calibration(document, input->calibration);
+	learned_add(document, input->history, input->uncorrected);
 	prediction_text_warnings(document, input);
 	if (prediction->variant_count)
 		add_variants(document, prediction);
@@ -356,5 +371,9 @@ int report_prediction(const struct report_input *input, struct document *documen
 	users = add_users(document, input->options, prediction);
 	rc = report_arrange_owners(document, users, input->options, input->options->top, OWNER_USER,
 		(struct owner_columns){.label = OWNER, .id = ID, .name = NAME}, err);
-	return rc ? rc : report_end(document, err);
+	if (rc)
+		return rc;
+	if (input->uncorrected)
+		learned_add_rows(document, input->history);
+	return report_end(document, err);
 }

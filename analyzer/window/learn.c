@@ -205,21 +205,56 @@ void dump_history_fini(struct dump_history *history)
 
 /* --- Correcting ------------------------------------------------------------------------------- */
 
+/* How many times as long the high end is, the spread included, where it was @ratio times. */
+static double wider(double ratio, const struct correction *correction)
+{
+	return exp(hypot(log(fmax(1, ratio)), NORMAL_95 * correction->spread));
+}
+
+static void scale_parts(struct prediction *prediction, double factor)
+{
+	for (int i = 0; i < PREDICTION_PHASES; i++) {
+		prediction->phases[i] *= factor;
+		prediction->phases_low[i] *= factor;
+		prediction->phases_high[i] *= factor;
+	}
+	for (int i = 0; i < VERDICT_CAUSES; i++)
+		prediction->verdict.seconds[i] *= factor;
+	prediction->verdict.dump_bytes_per_second /= factor;
+	for (size_t i = 0; i < prediction->class_count; i++)
+		prediction->classes[i].seconds *= factor;
+	for (size_t i = 0; i < prediction->user_count; i++) {
+		prediction->users[i].seconds *= factor;
+		prediction->users[i].tiny_seconds *= factor;
+	}
+	for (unsigned i = 0; i < prediction->stream_count; i++)
+		prediction->streams[i].seconds *= factor;
+}
+
+/* One of unknown time stays so. */
+static void scale_variant(struct prediction_variant *variant, const struct correction *correction)
+{
+	double width;
+
+	if (!(variant->seconds > 0))
+		return;
+	width = wider(variant->high_seconds / variant->seconds, correction);
+	variant->seconds *= correction->factor;
+	variant->high_seconds = variant->seconds * width;
+	variant->low_seconds = variant->seconds / width;
+}
+
 void learn_correct(struct prediction *prediction, const struct correction *correction)
 {
-	double factor = correction->factor, width, apart = NORMAL_95 * correction->spread;
+	double factor = correction->factor, width;
 
 	if (!correction->lessons || !(prediction->seconds > 0))
 		return;
-	width = log(fmax(1, prediction->high_seconds / prediction->seconds));
-	width = exp(sqrt(width * width + apart * apart));
+	width = wider(prediction->high_seconds / prediction->seconds, correction);
 	prediction->seconds *= factor;
 	prediction->high_seconds = prediction->seconds * width;
 	prediction->low_seconds = prediction->seconds / width;
-	for (int i = 0; i < PREDICTION_PHASES; i++)
-		prediction->phases[i] *= factor;
-	for (size_t i = 0; i < prediction->class_count; i++)
-		prediction->classes[i].seconds *= factor;
-	for (size_t i = 0; i < prediction->user_count; i++)
-		prediction->users[i].seconds *= factor;
+	scale_parts(prediction, factor);
+	for (size_t i = 0; i < prediction->variant_count; i++)
+		scale_variant(&prediction->variants[i], correction);
 }

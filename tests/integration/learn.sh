@@ -91,6 +91,7 @@ is 'level 0: the date is that of the log' \
 	"$(row .started)" "$(sed -n 's/^xfsdump: dump date: //p' "$work/log0" | date -u -f - +%Y-%m-%dT%H:%M:%SZ)"
 is 'level 0: its scan and calibration' "$(row '[.scan_id, .calibration_id] | join(" ")')" '1 1'
 is 'level 0: learned' "$(row .lesson) $(jq .learned "$out")" 'learned 1'
+error=$(row .error)
 ok 'level 0: what follows' jq -e '.corrections[0] | .lessons == 1 and .correction_factor != 1' "$out"
 
 cat "$work/log0" "$work/log0" >"$work/twice"
@@ -102,6 +103,56 @@ is 'the same log again: exit status' "$status" 0
 is 'the same log again: known' "$(jq -c '[.dumps, .known]' "$out")" '[2,2]'
 is 'the same log again: one dump' "$(sql 'SELECT count(*) FROM v_dump')" 1
 
+# --- predict shows it ---------------------------------------------------------------------------
+run predict --db="$db" --format=json
+is 'predict: exit status' "$status" 0
+is 'predict: the past error' "$(jq '.history[0].error' "$out")" "$error"
+is 'predict: how many dumps' "$(jq .history_dumps "$out")" 1
+# shellcheck disable=SC2016 # jq expands
+ok 'predict: half the way at most' jq -e '
+	(.seconds / .uncorrected_seconds) as $factor
+	| (1 / (1 + .history[0].error)) as $actual
+	| ($factor - .correction_factor | fabs) < 1e-9
+	and ($factor | log | fabs) <= ($actual | log | fabs) / 2 + 1e-9' "$out"
+# shellcheck disable=SC2016 # jq expands
+ok 'predict: phases still add up' \
+	jq -e '.seconds as $all | [.phases[].seconds] | add / $all | . > 0.999 and . < 1.001' "$out"
+run predict --db="$db"
+like 'predict: in words' "$(cat "$out")" 'Corrected from .*: last dump: error [-+×]?[0-9]'
+
+run predict --db="$db" --sink=rate:80M --format=json
+is 'predict: nothing is known of dumps elsewhere' \
+	"$(jq -c '[.history_dumps, .correction_factor, (.history | length)]' "$out")" '[0,1,0]'
+run predict --db="$db" --level=1 --format=json
+is 'predict: a level 1 starts from what was learned' \
+	"$status $(jq -r .since "$out")" "0 $(sql 'SELECT started FROM v_dump WHERE level = 0')"
+
+# --- rates that somebody knows ------------------------------------------------------------------
+cat >"$work/rates.ini" <<'END'
+[rates]
+below 4K = 0.8 MB/s
+4K-64K = 4 MB/s
+from 64K = 40 MB/s
+[sink]
+rate = 80 MB/s
+END
+run predict --db="$db" --rates="$work/rates.ini" --format=json
+is 'rates: exit status' "$status" 0
+is 'rates: named, no calibration, no correction' \
+	"$(jq -r '[.rates, .calibration_id, .correction_factor, .sink] | join(" ")' "$out")" \
+	"$work/rates.ini  1 rate:80000000"
+ok 'rates: 4000 tiny files are about 1104 bytes of the dump each' \
+	jq -e '.classes[] | select(.class == 3) | .seconds / .files * 800000 | . > 1000 and . < 1200' "$out"
+ok 'rates: the big one is 30 MiB at 40 MB/s' \
+	jq -e '.classes[] | select(.class > 20) | .seconds * 40e6 / 31457280 | . > 0.99 and . < 1.02' "$out"
+run predict --db="$db" --rates="$work/rates.ini"
+like 'rates: in words' "$(cat "$out")" 'By the rates in .*rates.ini, not by a calibration'
+run predict --db="$db" --rates=- --format=json <"$work/rates.ini"
+failed_clearly 'rates: run gives no standard input' 2 '\[rates\] has none'
+sed 's/40 MB/40 Mb/' "$work/rates.ini" >"$work/bad.ini"
+run predict --db="$db" --rates="$work/bad.ini"
+failed_clearly 'rates: a unit that is none' 2 'bad.ini:4: \[rates\] from 64K: "40 Mb/s"'
+
 # --- level 1, two streams -----------------------------------------------------------------------
 touch "$m/d/x"*
 dump "$work/log1" -l 1 -f "$work/dump1a" -f "$work/dump1b" "$m"
@@ -110,6 +161,7 @@ is 'level 1: exit status' "$status" 0
 is 'level 1: what the log says' \
 	"$(row '[.level, .status, .streams] | join(" ")')" '1 SUCCESS 2'
 is 'level 1: based on level 0' "$(row .base_started)" "$(sql 'SELECT started FROM v_dump WHERE level = 0')"
+ok 'level 1: predicted' jq -e '.rows[0].predicted_seconds > 0' "$out"
 is 'level 1: the size of both' "$(row .media_bytes)" "$(cat "$work"/dump1? | wc -c)"
 
 # --- interrupted --------------------------------------------------------------------------------

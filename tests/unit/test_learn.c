@@ -179,7 +179,9 @@ static void all_seconds_together(void **state)
 {
 	const struct correction correction = {.lessons = 3, .factor = 1.5, .spread = 0};
 	struct prediction_class classes[] = {{.seconds = 30}, {.seconds = 50}};
-	struct prediction_user users[] = {{.seconds = 60}, {.seconds = 40}};
+	struct prediction_user users[] = {{.seconds = 60, .tiny_seconds = 30}, {.seconds = 40}};
+	struct prediction_variant variants[] = {
+		{.seconds = 100, .low_seconds = 80, .high_seconds = 125}, {.seconds = NAN}};
 	struct prediction prediction = {
 		.seconds = 100,
 		.low_seconds = 80,
@@ -189,6 +191,9 @@ static void all_seconds_together(void **state)
 		.classes = classes,
 		.user_count = 2,
 		.users = users,
+		.variant_count = 2,
+		.variants = variants,
+		.verdict = {.seconds = {[CAUSE_CONTENTS] = 100}, .dump_bytes_per_second = 30},
 	};
 
 	(void)state;
@@ -200,6 +205,12 @@ static void all_seconds_together(void **state)
 	assert_near(prediction.phases[PHASE_FILES], 120, 1e-9);
 	assert_near(classes[1].seconds, 75, 1e-9);
 	assert_near(users[0].seconds + users[1].seconds, 150, 1e-9);
+	assert_near(users[0].tiny_seconds, 45, 1e-9);
+	assert_near(variants[0].seconds, 150, 1e-9);
+	assert_near(variants[0].high_seconds, 187.5, 1e-9);
+	assert_true(isnan(variants[1].seconds));
+	assert_near(prediction.verdict.seconds[CAUSE_CONTENTS], 150, 1e-9);
+	assert_near(prediction.verdict.dump_bytes_per_second, 20, 1e-9);
 }
 
 static void spread_widens(void **state)
