@@ -147,6 +147,9 @@ static inline void random_cells(struct census *census, size_t cells, uint32_t us
 /* Choices and ranges of a dump, as many as @cells allow. */
 static inline void random_dump_facts(struct census *census, size_t cells, uint32_t users)
 {
+	const unsigned range_shift = census->dump.ranges.shift;
+	const unsigned recent_shift = census->dump.recent.shift;
+
 	for (size_t i = 0; i < cells; i++) {
 		const struct dump_choice_key key = {(uint32_t)(random_u64() % users),
 			(uint8_t)random_u64(), (uint8_t)(random_u64() % INODE_KINDS),
@@ -159,10 +162,10 @@ static inline void random_dump_facts(struct census *census, size_t cells, uint32
 
 		range.parts[part] = (struct dump_range_sums){random_count() | 1, random_count()};
 		assert_int_equal(dump_choices_add(&census->dump.choices, &key, &sums), 0);
-		assert_int_equal(dump_ranges_add(&census->dump.ranges, census->dump.ranges.shift,
+		assert_int_equal(dump_ranges_add(&census->dump.ranges, range_shift,
 					 random_u64() % 5000, &range),
 			0);
-		assert_int_equal(dump_ranges_add(&census->dump.recent, census->dump.recent.shift,
+		assert_int_equal(dump_ranges_add(&census->dump.recent, recent_shift,
 					 random_u64() % 3000, &range),
 			0);
 	}
