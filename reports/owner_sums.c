@@ -14,18 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t owner_of(const struct cube_key *key, enum owner_kind kind)
-{
-	switch (kind) {
-	case OWNER_GROUP:
-		return key->gid;
-	case OWNER_PROJECT:
-		return key->projid;
-	default:
-		return key->uid;
-	}
-}
-
 static int by_tiny_files(const void *left, const void *right)
 {
 	const struct owner_sums *a = left, *b = right;

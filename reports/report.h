@@ -8,6 +8,7 @@
 #define REPORTS_REPORT_H
 
 #include "analyzer/census/census.h"
+#include "analyzer/census/owner.h"
 #include "analyzer/census/scan_info.h"
 #include "analyzer/history/trend.h"
 #include "analyzer/window/calibration.h"
@@ -15,14 +16,6 @@
 #include "analyzer/window/prediction.h"
 #include "base/err.h"
 #include "reports/document.h"
-
-enum owner_kind { OWNER_USER, OWNER_GROUP, OWNER_PROJECT };
-
-/*
- * Finds the name of an id: text to be freed, or NULL if it has none. Reports look up names only for
- * rows that are shown.
- */
-typedef char *(*owner_name_fn)(enum owner_kind kind, uint32_t id, void *context);
 
 #define REPORT_MAX_BANDS 64
 

@@ -20,6 +20,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/census/hot_trees.c analyzer/census/hot_trees.h \
 	analyzer/census/inode_places.c analyzer/census/inode_places.h \
 	analyzer/census/inode_record.h \
+	analyzer/census/owner.h \
 	analyzer/census/place_blocks.c analyzer/census/place_blocks.h \
 	analyzer/census/place_owners.c analyzer/census/place_owners.h \
 	analyzer/census/scan_info.c analyzer/census/scan_info.h \
