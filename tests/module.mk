@@ -9,6 +9,7 @@ include tests/unit/census.mk
 include tests/unit/scan.mk
 include tests/unit/window.mk
 include tests/unit/history.mk
+include tests/unit/policy.mk
 include tests/unit/storage.mk
 include tests/unit/reports.mk
 include tests/unit/cli.mk
