@@ -25,4 +25,5 @@ libxfscensus_a_SOURCES += \
 	analyzer/xfs/log/range_find.c \
 	analyzer/xfs/log/range_mounted.c \
 	analyzer/xfs/log/record.c analyzer/xfs/log/record.h \
-	analyzer/xfs/log/transactions.c analyzer/xfs/log/transactions.h
+	analyzer/xfs/log/transactions.c analyzer/xfs/log/transactions.h \
+	analyzer/xfs/quota.c analyzer/xfs/quota.h
