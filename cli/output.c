@@ -34,7 +34,8 @@ struct content {
 	bool page;
 };
 
-static int render(const struct content *content, FILE *out)
+/* An output_fn. */
+static int render(FILE *out, void *context, struct err *err)
 {
 	static const enum render_format formats[] = {
 		[FORMAT_TEXT] = RENDER_TEXT,
@@ -43,31 +44,39 @@ static int render(const struct content *content, FILE *out)
 		[FORMAT_HTML] = RENDER_HTML,
 		[FORMAT_OPENMETRICS] = RENDER_OPENMETRICS,
 	};
+	const struct content *content = context;
 	const struct render_options options = {
 		.format = formats[content->args->format],
 		.exact = content->args->bytes,
 		.width = terminal_width(out),
 	};
-	int rc = content->page ? render_page(content->documents, content->count, out)
-			       : render_document(content->documents[0], &options, out);
+
+	(void)err;
+	return content->page ? render_page(content->documents, content->count, out)
+			     : render_document(content->documents[0], &options, out);
+}
+
+/* Calls @write, whose own message comes first, and sees to it that all went out. */
+static int write_all(FILE *out, output_fn *write, void *context, struct err *err)
+{
+	int rc = write(out, context, err);
 
 	if (!rc && (fflush(out) || ferror(out)))
 		rc = errno ? -errno : -EIO;
 	return rc;
 }
 
-static int write_file(const struct content *content, struct err *err)
+static int write_file(const char *path, output_fn *write, void *context, struct err *err)
 {
-	const struct common_args *args = content->args;
 	struct atomic_file file;
-	int rc = atomic_file_open(&file, args->output);
+	int rc = atomic_file_open(&file, path);
 
 	if (!rc)
-		rc = atomic_file_close(&file, render(content, file.stream));
-	return rc ? err_set_errno(err, rc, "cannot write %s", args->output) : 0;
+		rc = atomic_file_close(&file, write_all(file.stream, write, context, err));
+	return rc ? err_set_errno(err, rc, "cannot write %s", path) : 0;
 }
 
-/* Whether --output names something that a rename would harm: a device, a pipe. */
+/* Whether @path names something that a rename would harm: a device, a pipe. */
 static bool write_in_place(const char *path)
 {
 	struct stat st;
@@ -75,40 +84,41 @@ static bool write_in_place(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-static int write_stream(const struct content *content, struct err *err)
+static int write_stream(const char *path, output_fn *write, void *context, struct err *err)
 {
-	const struct common_args *args = content->args;
-	FILE *out = args->output ? fopen(args->output, "w") : stdout;
+	FILE *out = path ? fopen(path, "w") : stdout;
 	int rc;
 
 	if (!out)
-		return err_set_errno(err, -errno, "cannot write %s", args->output);
-	rc = render(content, out);
-	if (args->output && fclose(out) && !rc)
+		return err_set_errno(err, -errno, "cannot write %s", path);
+	rc = write_all(out, write, context, err);
+	if (path && fclose(out) && !rc)
 		rc = -errno;
 	if (rc)
-		err_set_errno(err, rc, "cannot write %s",
-			args->output ? args->output : "to standard output");
+		err_set_errno(err, rc, "cannot write %s", path ? path : "to standard output");
 	return rc;
 }
 
-static int write_content(const struct content *content, struct err *err)
+int output_written(const char *path, output_fn *write, void *context, struct err *err)
 {
-	const struct common_args *args = content->args;
+	if (path && !write_in_place(path))
+		return write_file(path, write, context, err);
+	return write_stream(path, write, context, err);
+}
 
+static int write_content(struct content *content, struct err *err)
+{
 	for (size_t i = 0; i < content->count; i++) {
 		if (content->documents[i]->code)
 			return err_set(err, content->documents[i]->code, "out of memory");
 	}
-	if (args->output && !write_in_place(args->output))
-		return write_file(content, err);
-	return write_stream(content, err);
+	return output_written(content->args->output, render, content, err);
 }
 
 int output_document(
 	const struct common_args *args, const struct document *document, struct err *err)
 {
-	const struct content content = {args, &document, 1, false};
+	struct content content = {args, &document, 1, false};
 
 	return write_content(&content, err);
 }
@@ -116,7 +126,7 @@ int output_document(
 int output_page(const struct common_args *args, const struct document *const documents[],
 	size_t count, struct err *err)
 {
-	const struct content content = {args, documents, count, true};
+	struct content content = {args, documents, count, true};
 
 	return write_content(&content, err);
 }

@@ -6,6 +6,8 @@
 #include "cli/options.h"
 #include "reports/document.h"
 
+#include <stdio.h>
+
 /*
  * Renders @document in --format to --output (written beside it and renamed, so that nobody sees
  * half of it) or to standard output. Text fits the terminal if it goes to one. Returns 0 or a
@@ -17,6 +19,15 @@ int output_document(
 /* Writes all of @documents as one HTML page, otherwise as above. */
 int output_page(const struct common_args *args, const struct document *const documents[],
 	size_t count, struct err *err);
+
+/* Writes something; returns 0 or a negative errno, with a message if it is not of writing. */
+typedef int output_fn(FILE *out, void *context, struct err *err);
+
+/*
+ * Has @write write to the file @path (beside it and renamed, unless it is a device or a pipe), or
+ * to standard output if that is NULL. Returns 0 or a negative errno with a message.
+ */
+int output_written(const char *path, output_fn *write, void *context, struct err *err);
 
 /* A note for people on standard error, unless --quiet. */
 void output_note(const struct common_args *args, const char *format, ...)
