@@ -20,6 +20,12 @@ libxfscensus_a_SOURCES += \
 	reports/page/page_treemap.c \
 	reports/page/page_window.c \
 	reports/prediction_text.c reports/prediction_text.h \
+	reports/quota.h \
+	reports/quota_mail.c \
+	reports/quota_restore.c \
+	reports/quota_script.c \
+	reports/quota_text.c reports/quota_text.h \
+	reports/quota_usage.c \
 	reports/render.c reports/render.h reports/renderer.h \
 	reports/render_csv.c \
 	reports/render_json.c \
@@ -38,6 +44,8 @@ libxfscensus_a_SOURCES += \
 	reports/report_owners.c \
 	reports/report_page.c \
 	reports/report_prediction.c \
+	reports/report_quota.c \
+	reports/report_quota_suggest.c \
 	reports/report_scan.c \
 	reports/report_scans.c \
 	reports/report_summary.c \
