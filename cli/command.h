@@ -45,6 +45,7 @@ extern const struct command command_report;
 extern const struct command command_calibrate;
 extern const struct command command_predict;
 extern const struct command command_learn;
+extern const struct command command_quota;
 extern const struct command command_scans;
 extern const struct command command_check;
 extern const struct command command_help;

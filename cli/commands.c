@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&command_calibrate,
 	&command_predict,
 	&command_learn,
+	&command_quota,
 	&command_scans,
 	&command_check,
 	&command_help,

@@ -10,6 +10,7 @@
  *   analyzer/scan/     the engines that read all inodes, and the choice between them
  *   analyzer/window/   calibration by sampling, the model of a dump, prediction
  *   analyzer/history/  scans as a series: who grew, and where that leads to
+ *   analyzer/policy/   quota policies: whom they hit, what they bring
  *   storage/           the SQLite database of scans and calibrations
  *   reports/           values to documents, documents to text, JSON and CSV
  *   cli/               this file, a table of commands, one file a command

@@ -7,6 +7,7 @@ libxfscensus_a_SOURCES += \
 	cli/cmd_help.c \
 	cli/cmd_learn.c \
 	cli/cmd_predict.c \
+	cli/cmd_quota.c \
 	cli/cmd_report.c \
 	cli/cmd_scan.c \
 	cli/cmd_scans.c \
@@ -21,6 +22,8 @@ libxfscensus_a_SOURCES += \
 	cli/output.c cli/output.h \
 	cli/past.c cli/past.h \
 	cli/past_dump.c cli/past_dump.h \
+	cli/quota_emit.c cli/quota_emit.h \
+	cli/quota_material.c cli/quota_material.h \
 	cli/selection.c cli/selection.h
 
 cli_xfscensus_SOURCES = cli/main.c

@@ -26,6 +26,7 @@ integration_tests = \
 	tests/integration/page.sh \
 	tests/integration/predict.sh \
 	tests/integration/predict_options.sh \
+	tests/integration/quota.sh \
 	tests/integration/usage.sh \
 	tests/integration/walk.sh
 check_SCRIPTS += $(integration_tests)

@@ -46,6 +46,7 @@ done
 for page in "$top_builddir"/docs/man/xfscensus.1 "$top_srcdir"/docs/man/xfscensus.1; do
 	[ ! -f "$page" ] || none 'xfscensus.1 is well-formed' lint_page "$page"
 done
+none 'xfscensus-policy.5 is well-formed' lint_page "$top_srcdir/docs/man/xfscensus-policy.5"
 
 plant base/a.1 <<<'.Dd January 1, 2026
 .Dt A 1
