@@ -7,4 +7,4 @@ tests_bench_predict_probe_SOURCES = tests/bench/predict_probe.c
 tests_bench_predict_probe_LDADD = $(XC_LIBS)
 tests_bench_age_SOURCES = tests/bench/age.c
 tests_bench_age_LDADD =
-EXTRA_DIST += tests/bench/array tests/bench/engines tests/bench/growth tests/bench/predict
+EXTRA_DIST += tests/bench/array tests/bench/engines tests/bench/growth tests/bench/policy_gain tests/bench/predict
