@@ -6,4 +6,4 @@ tests_lab_spindle_SOURCES = tests/lab/spindle.c tests/lab/disk_model.c tests/lab
 tests_lab_spindle_CFLAGS = $(AM_CFLAGS) $(FUSE_CFLAGS)
 tests_lab_spindle_LDADD = $(FUSE_LIBS)
 endif
-EXTRA_DIST += tests/lab/fill tests/lab/lib.sh tests/lab/rates tests/lab/window
+EXTRA_DIST += tests/lab/fill tests/lab/lib.sh tests/lab/quota_vm tests/lab/rates tests/lab/window
