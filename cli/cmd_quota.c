@@ -120,8 +120,8 @@ static struct report_input make_input(
 
 struct evaluated {
 	size_t count;
-	struct quota_side sides[OPTION_MAX_TEXTS];
-	struct err no_after[OPTION_MAX_TEXTS];
+	struct quota_side sides[OPTION_TEXTS_MAX];
+	struct err no_after[OPTION_TEXTS_MAX];
 	struct policy_usages usages;
 	struct err no_usages;
 };
@@ -283,7 +283,7 @@ static int parse_rule(const struct quota_args *args, enum policy_rule *rule, str
 static enum exit_status run(void *arguments, char **operands, struct err *err)
 {
 	const struct quota_args *args = arguments;
-	struct policy policies[OPTION_MAX_TEXTS];
+	struct policy policies[OPTION_TEXTS_MAX];
 	struct quota_material material;
 	enum policy_rule rule;
 	int rc, count;

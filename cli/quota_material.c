@@ -57,6 +57,19 @@ static int load(struct quota_material *material, struct store *store,
 	return rc;
 }
 
+/* What past dumps and all that is known of the scan make of the plain price of its contents. */
+static double find_factor(const struct selection *selection)
+{
+	struct err err = {0};
+	double plain;
+
+	if (!selection->has_prediction ||
+		prediction_seconds(&selection->cube, &selection->calibration, &plain, &err) ||
+		!(plain > 0))
+		return 1;
+	return selection->prediction.seconds / plain;
+}
+
 int quota_material_load(struct quota_material *material, const struct common_args *common,
 	const struct selection_args *args, struct err *err)
 {
@@ -79,10 +92,8 @@ int quota_material_load(struct quota_material *material, const struct common_arg
 		.block_bytes = selection->scan.block_bytes,
 		.owner_name = names_lookup,
 	};
-	material->basis = (struct policy_window_basis){
-		.calibration = &selection->calibration,
-		.inode_chunks = selection->scan.inode_chunks,
-	};
+	material->basis =
+		(struct policy_window_basis){&selection->calibration, find_factor(selection)};
 	return 0;
 }
 
@@ -121,7 +132,7 @@ int quota_policies_load(const struct option_texts *names, struct policy *policie
 		return rc ? err_set(err, rc, "out of memory") : 1;
 	}
 	while (!rc && count < names->count) {
-		rc = load_policy(names->texts[count], &policies[count], err);
+		rc = load_policy(names->items[count], &policies[count], err);
 		count += !rc;
 	}
 	if (!rc)

@@ -25,7 +25,7 @@ void quota_material_fini(struct quota_material *material);
 
 /*
  * Reads the policies that @names name, each a file, or a preset by its name alone; without any,
- * the built-in one. @policies has room for OPTION_MAX_TEXTS. Returns how many there are, or a
+ * the built-in one. @policies has room for OPTION_TEXTS_MAX. Returns how many there are, or a
  * negative errno with a message and nothing to free.
  */
 int quota_policies_load(const struct option_texts *names, struct policy *policies, struct err *err);

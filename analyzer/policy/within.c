@@ -349,7 +349,6 @@ static int predict(const struct policy_material *material,
 	const struct policy_evaluation *evaluation, const struct policy_window_basis *basis,
 	uint64_t archive_bytes, double *seconds, struct err *err)
 {
-	struct prediction prediction;
 	struct cube after;
 	int rc;
 
@@ -358,14 +357,11 @@ static int predict(const struct policy_material *material,
 	if (rc)
 		err_set(err, rc, "out of memory");
 	else
-		rc = prediction_make(&after, basis->calibration, basis->inode_chunks,
-			material->tiny_bytes, &prediction, err);
+		rc = prediction_seconds(&after, basis->calibration, seconds, err);
 	cube_fini(&after);
-	if (rc)
-		return rc;
-	*seconds = prediction.seconds;
-	prediction_fini(&prediction);
-	return 0;
+	if (!rc)
+		*seconds *= basis->factor;
+	return rc;
 }
 
 int policy_window_after(const struct policy_material *material,

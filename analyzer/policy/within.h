@@ -29,7 +29,7 @@ int policy_within(const struct policy_material *material,
 /* What a window is predicted by. */
 struct policy_window_basis {
 	const struct calibration *calibration;
-	uint64_t inode_chunks; /* as in scan_info */
+	double factor; /* of what was told of the scan as it is to its prediction_seconds() */
 };
 
 /*
