@@ -286,8 +286,8 @@ fi
 
 write_prototype >"$work/prototype"
 prototype 'version 5 by prototype' 300m
-prototype 'version 5, files on a realtime device' 300m -d rtinherit=1 \
-	-r "file,name=$work/realtime,size=200m"
+truncate -s 200m "$work/realtime"
+prototype 'version 5, with a realtime device' 300m -r "rtdev=$work/realtime"
 prototype 'version 4' 300m -m crc=0
 for block in 512 1024 2048 8192 16384 65536; do
 	prototype "version 4, blocks of $block" 400m -m crc=0 -b size=$block
