@@ -76,8 +76,7 @@ static bool next_extents(struct device_read *read, void *context)
 	return more;
 }
 
-static int take_block(
-	struct block_visit *visit, const struct device_read *read, const void *data, ssize_t got)
+static int take_block(struct block_visit *visit, const struct device_surroundings *around)
 {
 	const struct device_scan *scan = visit->dirs->scan;
 	struct device_piece piece = {
@@ -89,32 +88,51 @@ static int take_block(
 	struct err err;
 
 	err.code = 0;
-	if (device_check(scan, &piece, device_piece_in(&piece, read, data, got), &err) < 0)
+	if (device_check(scan, &piece,
+		    device_piece_in(&piece, around->read, around->data, around->got), &err) < 0)
 		return device_dirs_failed(
 			visit->dirs, visit->block.ino, visit->block.offset, &err, visit->worker);
 	return visit->rc;
 }
 
+/* The directory blocks of @extent from byte @from to byte @to of it. */
+static int take_blocks(struct device_dirs *dirs, const struct dir_extent *extent, uint64_t from,
+	uint64_t to, const struct device_surroundings *around, unsigned worker)
+{
+	uint32_t step = 1U << dirs->scan->super->dir_block_log;
+	int rc = 0;
+
+	for (uint64_t at = from; at < to && !rc; at += step) {
+		struct block_visit visit = {
+			.dirs = dirs,
+			.block = block_at(dirs, extent, at),
+			.worker = worker,
+		};
+
+		rc = take_block(&visit, around);
+	}
+	return rc;
+}
+
+int device_dirs_take_extent(struct device_dirs *dirs, const struct dir_extent *extent,
+	const struct device_surroundings *around, unsigned worker)
+{
+	return take_blocks(dirs, extent, 0, (uint64_t)extent->count << dirs->scan->super->block_log,
+		around, worker);
+}
+
 static int take_extents(const struct device_read *read, const void *data, ssize_t got,
 	unsigned worker, void *context)
 {
+	const struct device_surroundings around = {read, data, got};
 	const struct pass *pass = context;
 	struct device_share share = device_sweep_share(read);
-	uint32_t step = 1U << pass->dirs->scan->super->dir_block_log;
 	int rc = 0;
 
 	for (uint32_t i = share.first; i < share.first + share.count && !rc; i++) {
-		uint64_t end = min_u64(share.to, extent_range(i, pass).bytes);
+		uint64_t to = min_u64(share.to, extent_range(i, pass).bytes);
 
-		for (uint64_t at = share.from; at < end && !rc; at += step) {
-			struct block_visit visit = {
-				.dirs = pass->dirs,
-				.block = block_at(pass->dirs, &pass->extents[i], at),
-				.worker = worker,
-			};
-
-			rc = take_block(&visit, read, data, got);
-		}
+		rc = take_blocks(pass->dirs, &pass->extents[i], share.from, to, &around, worker);
 	}
 	return rc;
 }

@@ -29,6 +29,7 @@ struct dir_lists {
 	struct dir_list extents; /* dir_extent: whole directory blocks */
 	struct dir_list pieces;  /* dir_extent: parts of a directory block that lies in several */
 	struct dir_list nodes;   /* disk_bmbt_node */
+	struct dir_list near;    /* dir_extent: whole directory blocks in the read at hand */
 };
 
 struct device_dirs {
@@ -51,9 +52,13 @@ int dir_list_append(struct dir_list *list, size_t item_bytes, const void *items,
 /* Moves what workers kept to dirs->all. Returns 0 or -ENOMEM. */
 int device_dirs_gather(struct device_dirs *dirs);
 
-/* Keeps an extent, or the part of it where names are. Returns 0 or -ENOMEM; the sink is told. */
-int device_dirs_keep_extent(
-	struct device_dirs *dirs, uint64_t ino, const struct disk_extent *extent, unsigned worker);
+/*
+ * Keeps an extent, or the part of it where names are, for later or, if it lies in @around (may be
+ * NULL), for device_dirs_take_near(). Returns 0 or -ENOMEM; the sink is told.
+ */
+int device_dirs_keep_extent(struct device_dirs *dirs, uint64_t ino,
+	const struct disk_extent *extent, const struct device_surroundings *around,
+	unsigned worker);
 
 /* Keeps the children or the extents of an opened part of directory @ino's tree. */
 int device_dirs_keep_tree(struct device_dirs *dirs, const struct disk_bmbt *tree, unsigned worker);
@@ -71,6 +76,10 @@ int device_dirs_failed(struct device_dirs *dirs, uint64_t ino, uint64_t offset,
 
 /* Replaces a part of dirs->all.nodes by what is below it, in dirs->all. Returns as the reader. */
 int device_dirs_expand(struct device_dirs *dirs);
+
+/* Hands on the entries of the whole directory blocks of @extent, which @around has. As the sink. */
+int device_dirs_take_extent(struct device_dirs *dirs, const struct dir_extent *extent,
+	const struct device_surroundings *around, unsigned worker);
 
 /* Reads dirs->all.extents or dirs->all.pieces and empties them. */
 int device_dirs_read_extents(struct device_dirs *dirs);

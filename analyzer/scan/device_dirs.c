@@ -121,37 +121,60 @@ int device_dirs_emit(
 
 /* --- What is kept --- */
 
-/* Keeps @count blocks of an extent from its block @skip on. */
-static int keep(struct device_dirs *dirs, struct dir_list *list, uint64_t ino,
+/* @count blocks of an extent from its block @skip on. */
+static struct dir_extent part_of(const struct device_dirs *dirs, uint64_t ino,
 	const struct disk_extent *extent, uint32_t skip, uint32_t count)
 {
-	const struct dir_extent item = {
+	return (struct dir_extent){
 		.place = disk_super_block_offset(
 			dirs->scan->super, extent->agno, extent->agbno + skip),
 		.ino = ino,
 		.first = (uint32_t)extent->offset + skip,
 		.count = count,
 	};
+}
 
-	if (!count)
-		return 0;
+static int keep(struct device_dirs *dirs, struct dir_list *list, const struct dir_extent *part)
+{
 	atomic_fetch_add_explicit(&dirs->kept, 1, memory_order_relaxed);
-	return dir_list_append(list, sizeof(item), &item, 1);
+	return dir_list_append(list, sizeof(*part), part, 1);
 }
 
 /* Keeps a part of a directory block; most are whole, so many of them are no honest filesystem. */
 static int keep_piece(struct device_dirs *dirs, uint64_t ino, const struct disk_extent *extent,
 	uint32_t skip, uint32_t count, unsigned worker)
 {
-	struct err err = {0};
+	struct dir_extent part;
+	struct err err;
 
 	if (!count)
 		return 0;
+	part = part_of(dirs, ino, extent, skip, count);
 	if (atomic_fetch_add(&dirs->pieces_kept, 1) < PIECES_LIMIT)
-		return keep(dirs, &dirs->parts[worker].pieces, ino, extent, skip, count);
+		return keep(dirs, &dirs->parts[worker].pieces, &part);
+	err.code = 0;
 	err_set(&err, -EUCLEAN, "too many directory blocks lie in pieces");
 	return device_dirs_failed(
 		dirs, ino, (extent->offset + skip) << dirs->scan->super->block_log, &err, worker);
+}
+
+static bool is_in(const struct device_surroundings *around, uint64_t place, uint64_t bytes)
+{
+	return around && around->got > 0 && place >= around->read->offset &&
+	       place + bytes <= around->read->offset + (uint64_t)around->got;
+}
+
+/* Keeps whole directory blocks, those at hand apart from others. */
+static int keep_whole(struct device_dirs *dirs, const struct dir_extent *part,
+	const struct device_surroundings *around, unsigned worker)
+{
+	struct dir_lists *lists = &dirs->parts[worker];
+
+	if (!part->count)
+		return 0;
+	if (is_in(around, part->place, (uint64_t)part->count << dirs->scan->super->block_log))
+		return dir_list_append(&lists->near, sizeof(*part), part, 1);
+	return keep(dirs, &lists->extents, part);
 }
 
 /* Whether an extent can be read, and directories may have that many blocks. */
@@ -170,26 +193,29 @@ static int check_extent(struct device_dirs *dirs, const struct disk_extent *exte
 	return 0;
 }
 
-int device_dirs_keep_extent(
-	struct device_dirs *dirs, uint64_t ino, const struct disk_extent *whole, unsigned worker)
+int device_dirs_keep_extent(struct device_dirs *dirs, uint64_t ino, const struct disk_extent *whole,
+	const struct device_surroundings *around, unsigned worker)
 {
 	uint32_t per = dirs->blocks_per_dir_block;
 	struct disk_extent extent = *whole;
-	struct err err = {0};
+	struct dir_extent part;
+	struct err err;
 	uint32_t head, middle;
 	int rc;
 
 	if (extent.offset >= dirs->end_block)
 		return 0;
 	extent.count = (uint32_t)min_u64(extent.count, dirs->end_block - extent.offset);
+	err.code = 0;
 	if (check_extent(dirs, &extent, &err))
 		return device_dirs_failed(
 			dirs, ino, extent.offset << dirs->scan->super->block_log, &err, worker);
 	head = (uint32_t)min_u64((per - extent.offset % per) % per, extent.count);
 	middle = (extent.count - head) / per * per;
+	part = part_of(dirs, ino, &extent, head, middle);
 	rc = keep_piece(dirs, ino, &extent, 0, head, worker);
 	if (!rc)
-		rc = keep(dirs, &dirs->parts[worker].extents, ino, &extent, head, middle);
+		rc = keep_whole(dirs, &part, around, worker);
 	if (!rc)
 		rc = keep_piece(
 			dirs, ino, &extent, head + middle, extent.count - head - middle, worker);
@@ -226,7 +252,7 @@ int device_dirs_keep_tree(struct device_dirs *dirs, const struct disk_bmbt *tree
 			rc = device_dirs_failed(
 				dirs, tree->ino, DEVICE_DIR_NO_OFFSET, &err, worker);
 		else if (!tree->level)
-			rc = device_dirs_keep_extent(dirs, tree->ino, &extent, worker);
+			rc = device_dirs_keep_extent(dirs, tree->ino, &extent, NULL, worker);
 		else if (child.low < dirs->end_block)
 			rc = keep_node(dirs, &child, worker);
 	}
@@ -246,7 +272,8 @@ static int note_local(struct device_dirs *dirs, const struct disk_fork *fork, un
 	return device_dirs_emit(dirs, &reader, DEVICE_DIR_NO_OFFSET, worker);
 }
 
-static int note_extents(struct device_dirs *dirs, const struct disk_fork *fork, unsigned worker)
+static int note_extents(struct device_dirs *dirs, const struct disk_fork *fork,
+	const struct device_surroundings *around, unsigned worker)
 {
 	uint64_t least = 0;
 	int rc = 0;
@@ -259,7 +286,7 @@ static int note_extents(struct device_dirs *dirs, const struct disk_fork *fork, 
 		if (disk_fork_extent(&extent, dirs->scan->super, fork, i, least, &err))
 			return device_dirs_failed(
 				dirs, fork->ino, DEVICE_DIR_NO_OFFSET, &err, worker);
-		rc = device_dirs_keep_extent(dirs, fork->ino, &extent, worker);
+		rc = device_dirs_keep_extent(dirs, fork->ino, &extent, around, worker);
 		least = extent.offset + extent.count;
 	}
 	return rc;
@@ -277,7 +304,7 @@ static int note_tree(struct device_dirs *dirs, const struct disk_fork *fork, uns
 }
 
 int device_dirs_note(struct device_dirs *dirs, const struct xfs_inode *inode, const void *buffer,
-	unsigned worker)
+	const struct device_surroundings *around, unsigned worker)
 {
 	struct disk_fork fork;
 	struct err err;
@@ -289,10 +316,23 @@ int device_dirs_note(struct device_dirs *dirs, const struct xfs_inode *inode, co
 	case DISK_FORK_LOCAL:
 		return note_local(dirs, &fork, worker);
 	case DISK_FORK_EXTENTS:
-		return note_extents(dirs, &fork, worker);
+		return note_extents(dirs, &fork, around, worker);
 	default:
 		return note_tree(dirs, &fork, worker);
 	}
+}
+
+int device_dirs_take_near(
+	struct device_dirs *dirs, const struct device_surroundings *around, unsigned worker)
+{
+	struct dir_list *near = &dirs->parts[worker].near;
+	const struct dir_extent *extents = near->items;
+	int rc = 0;
+
+	for (size_t i = 0; i < near->count && !rc; i++)
+		rc = device_dirs_take_extent(dirs, &extents[i], around, worker);
+	near->count = 0;
+	return rc;
 }
 
 /* --- The pass --- */
@@ -353,6 +393,7 @@ static void lists_free(struct dir_lists *lists)
 	list_free(&lists->extents);
 	list_free(&lists->pieces);
 	list_free(&lists->nodes);
+	list_free(&lists->near);
 }
 
 void device_dirs_free(struct device_dirs *dirs)

@@ -89,6 +89,18 @@ static bool want_chunk(const struct window *window, struct device_chunk *chunk)
 	return chunk->used != 0;
 }
 
+/*
+ * A read that is full, up to the next chunk at most: directories have their blocks in gaps, which
+ * would have been read through if there were room.
+ */
+static uint64_t gap_end(
+	const struct window *window, uint64_t start, uint64_t end, uint64_t chunk_start)
+{
+	if (!window->dirs)
+		return end;
+	return min_u64(chunk_start, start + DEVICE_BUFFER_BYTES);
+}
+
 static bool next_chunks(struct device_read *read, void *context)
 {
 	struct window *window = context;
@@ -107,9 +119,12 @@ static bool next_chunks(struct device_read *read, void *context)
 		chunk_span(window->scan, chunk, &chunk_start, &chunk_end);
 		if (!end)
 			start = chunk_start;
-		else if (chunk_start > end + window->gap_bytes ||
-			 chunk_end - start > DEVICE_BUFFER_BYTES)
+		else if (chunk_start > end + window->gap_bytes)
 			break;
+		else if (chunk_end - start > DEVICE_BUFFER_BYTES) {
+			end = gap_end(window, start, end, chunk_start);
+			break;
+		}
 		end = chunk_end;
 	}
 	if (!end)
@@ -133,6 +148,7 @@ struct arrival {
 	uint64_t ino;
 	struct xfs_inode inode;
 	struct device_dirs *dirs;
+	const struct device_surroundings *around;
 	char directory[DISK_INODE_MAX_BYTES]; /* the inode as it lies on the disk, if it is one */
 };
 
@@ -184,12 +200,13 @@ static int take_used(const struct arrival *arrival, unsigned worker)
 	int rc = sink->inode(&arrival->inode, worker, sink->context);
 
 	if (!rc && arrival->dirs && S_ISDIR(arrival->inode.mode))
-		rc = device_dirs_note(arrival->dirs, &arrival->inode, arrival->directory, worker);
+		rc = device_dirs_note(arrival->dirs, &arrival->inode, arrival->directory,
+			arrival->around, worker);
 	return rc;
 }
 
 static int take_inode(const struct window *window, const struct device_chunk *chunk, unsigned bit,
-	const struct device_read *read, const void *data, ssize_t got, unsigned worker)
+	const struct device_surroundings *around, unsigned worker)
 {
 	const struct device_scan *scan = window->scan;
 	struct arrival arrival;
@@ -207,8 +224,10 @@ static int take_inode(const struct window *window, const struct device_chunk *ch
 	arrival.chunk = chunk;
 	arrival.ino = disk_super_ino(scan->super, chunk->agno, chunk->first) + bit;
 	arrival.dirs = window->dirs;
+	arrival.around = around;
 	err.code = 0;
-	state = device_check(scan, &piece, device_piece_in(&piece, read, data, got), &err);
+	state = device_check(scan, &piece,
+		device_piece_in(&piece, around->read, around->data, around->got), &err);
 	if (state < 0)
 		return inode_failed(&arrival, &err, worker);
 	return state == DISK_INODE_USED ? take_used(&arrival, worker) : 0;
@@ -217,6 +236,7 @@ static int take_inode(const struct window *window, const struct device_chunk *ch
 static int take_chunks(const struct device_read *read, const void *data, ssize_t got,
 	unsigned worker, void *context)
 {
+	const struct device_surroundings around = {read, data, got};
 	const struct window *window = context;
 	uint64_t taken = 0;
 	int rc = 0;
@@ -225,10 +245,12 @@ static int take_chunks(const struct device_read *read, const void *data, ssize_t
 		const struct device_chunk *chunk = &window->chunks[i];
 
 		for (uint64_t left = chunk->used; left && !rc; left &= left - 1)
-			rc = take_inode(window, chunk, (unsigned)__builtin_ctzll(left), read, data,
-				got, worker);
+			rc = take_inode(
+				window, chunk, (unsigned)__builtin_ctzll(left), &around, worker);
 		taken += (unsigned)__builtin_popcountll(chunk->used);
 	}
+	if (!rc && window->dirs)
+		rc = device_dirs_take_near(window->dirs, &around, worker);
 	progress_add(window->scan->progress, taken);
 	return rc;
 }
