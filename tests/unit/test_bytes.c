@@ -107,6 +107,25 @@ static void foreign_escapes_are_refused(void **state)
 	}
 }
 
+/* Each byte, in each place of names around the eight bytes that are looked at together. */
+static void a_name_has_neither_slash_nor_nul(void **state)
+{
+	char name[26];
+
+	(void)state;
+	assert_false(bytes_are_name("", 0));
+	for (size_t length = 1; length < sizeof(name); length++) {
+		for (size_t at = 0; at < length; at++) {
+			for (int byte = 0; byte < 256; byte++) {
+				memset(name, '/', sizeof(name));
+				memset(name, 'x', length);
+				name[at] = (char)byte;
+				assert_int_equal(bytes_are_name(name, length), byte && byte != '/');
+			}
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -116,6 +135,7 @@ int main(void)
 		cmocka_unit_test(random_bytes_come_back),
 		cmocka_unit_test(text_made_printable_keeps_its_backslashes),
 		cmocka_unit_test(foreign_escapes_are_refused),
+		cmocka_unit_test(a_name_has_neither_slash_nor_nul),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,22 +255,12 @@ static unsigned dots_of(const struct disk_dir_entry *entry)
 	return entry->name[1] == '.' ? DOT_DOT : 0;
 }
 
-/* Names are short, so that this is faster than looking for each byte on its own. */
-static bool is_name(const struct disk_dir_entry *entry)
-{
-	bool is_bad = false;
-
-	for (size_t i = 0; i < entry->name_bytes; i++)
-		is_bad |= entry->name[i] == '/' || entry->name[i] == '\0';
-	return !is_bad;
-}
-
 /* Why an entry cannot be, in the words after its name; NULL if it can. */
 static const char *complaint(struct disk_dir_reader *reader, const struct disk_dir_entry *entry)
 {
 	unsigned dots = dots_of(entry);
 
-	if (!is_name(entry))
+	if (!bytes_are_name(entry->name, entry->name_bytes))
 		return "is no name";
 	if (dots && !(reader->dots & dots))
 		return "is where none should be";
