@@ -11,11 +11,13 @@
  * A node adds up what belongs to its own owner; what others have in it is in a map by node and
  * user, so that it costs memory only where it happens.
  *
- * Locks are taken in the order place, node.
+ * A place's lock guards the parent and the name of the directory that is there as well. It is taken
+ * before others; no two others are held at a time.
  */
 #include "analyzer/census/directory_join_private.h"
 #include "analyzer/census/directory_tree.h"
 #include "analyzer/census/dump_stream.h"
+#include "base/bytes.h"
 #include "base/checked.h"
 
 #include <errno.h>
@@ -29,12 +31,16 @@
 
 int directory_join_new(struct directory_join **join, const struct directory_join_options *options)
 {
-	struct directory_join *made = calloc(1, sizeof(*made));
+	struct directory_join *made = aligned_alloc(64, sizeof(*made));
 	size_t workers = max_u64(options->workers, 1);
 	int rc;
 
 	if (!made)
 		return -ENOMEM;
+	memset(made, 0, sizeof(*made));
+	pthread_mutex_init(&made->lock, NULL);
+	for (size_t i = 0; i < JOIN_LOCKS; i++)
+		pthread_mutex_init(&made->locks[i].lock, NULL);
 	made->options = *options;
 	made->options.workers = (unsigned)workers;
 	if (!made->options.block_bytes)
@@ -62,6 +68,12 @@ void directory_join_free(struct directory_join *join)
 	nodes_fini(&join->nodes);
 	hashmap_fini(&join->others);
 	failures_fini(&join->failures);
+	name_arena_fini(&join->names);
+	for (unsigned i = 0; join->workers && i < join->options.workers; i++)
+		name_arena_fini(&join->workers[i].names);
+	for (size_t i = 0; i < JOIN_LOCKS; i++)
+		pthread_mutex_destroy(&join->locks[i].lock);
+	pthread_mutex_destroy(&join->lock);
 	free(join->workers);
 	free(join);
 }
@@ -78,9 +90,12 @@ bool directory_join_has_root(const struct directory_join *join)
 
 size_t directory_join_memory_bytes(const struct directory_join *join)
 {
-	size_t places = join->places ? places_memory_bytes(join->places) : 0;
+	size_t bytes = join->places ? places_memory_bytes(join->places) : 0;
 
-	return places + nodes_memory_bytes(&join->nodes) + hashmap_memory_bytes(&join->others);
+	bytes += nodes_memory_bytes(&join->nodes) + hashmap_memory_bytes(&join->others);
+	for (unsigned i = 0; i < join->options.workers; i++)
+		bytes += join->workers[i].names.bytes;
+	return bytes + join->names.bytes;
 }
 
 void directory_join_tally(
@@ -94,39 +109,44 @@ void directory_join_tally(
 
 static bool is_good_name(const char *name, size_t bytes)
 {
-	bool is_bad = !bytes || (bytes == 1 && name[0] == '.') ||
-		      (bytes == 2 && name[0] == '.' && name[1] == '.');
+	bool is_dots = bytes && bytes <= 2 && name[0] == '.' && name[bytes - 1] == '.';
 
-	for (size_t i = 0; i < bytes; i++)
-		is_bad |= name[i] == '/' || name[i] == '\0';
-	return !is_bad;
+	return !is_dots && bytes_are_name(name, bytes);
 }
 
 /* --- Charging --------------------------------------------------------------------------------- */
 
-/* To be called with the nodes' lock held. */
-static int charge_locked(struct directory_join *join, const struct directory_charge *charge)
+static void charge_owner(struct directory_join *join, const struct directory_charge *charge)
 {
-	struct directory_node *node = nodes_at(&join->nodes, charge->id);
-	struct directory_sums *own = &node->own;
+	pthread_mutex_t *lock = &join->locks[charge->id % JOIN_LOCKS].lock;
 
-	if (node->uid != charge->uid)
-		own = hashmap_upsert(&join->others, directory_others_key(charge->id, charge->uid));
-	if (!own)
-		return -ENOMEM;
-	directory_sums_add(own, &charge->sums);
-	return 0;
+	pthread_mutex_lock(lock);
+	directory_sums_add(&nodes_at(&join->nodes, charge->id)->own, &charge->sums);
+	pthread_mutex_unlock(lock);
+}
+
+static int charge_other(struct directory_join *join, const struct directory_charge *charge)
+{
+	struct directory_sums *own;
+
+	pthread_mutex_lock(&join->lock);
+	own = hashmap_upsert(&join->others, directory_others_key(charge->id, charge->uid));
+	if (own)
+		directory_sums_add(own, &charge->sums);
+	pthread_mutex_unlock(&join->lock);
+	return own ? 0 : -ENOMEM;
 }
 
 int directory_join_flush_charge(struct directory_join *join, struct directory_charge *charge)
 {
 	int rc = 0;
 
-	if (charge->id != NODE_NONE) {
-		pthread_mutex_lock(&join->nodes.lock);
-		rc = charge_locked(join, charge);
-		pthread_mutex_unlock(&join->nodes.lock);
-	}
+	if (charge->id == NODE_NONE)
+		return 0;
+	if (nodes_at(&join->nodes, charge->id)->uid == charge->uid)
+		charge_owner(join, charge);
+	else
+		rc = charge_other(join, charge);
 	*charge = (struct directory_charge){0};
 	return rc;
 }
@@ -185,10 +205,10 @@ int directory_join_place(struct directory_join *join, uint32_t parent, const cha
 	node->own.allocated_bytes = inode->allocated_bytes;
 	if (parent == NODE_NONE)
 		return 0;
-	pthread_mutex_lock(&join->nodes.lock);
+	pthread_mutex_lock(&join->lock);
 	join->placed_stream_bytes += dump_stream_entry_bytes(strlen(name));
-	rc = nodes_set_name(&join->nodes, node, parent, name, strlen(name));
-	pthread_mutex_unlock(&join->nodes.lock);
+	rc = node_set_name(node, &join->names, parent, name, strlen(name));
+	pthread_mutex_unlock(&join->lock);
 	return rc;
 }
 
@@ -239,37 +259,33 @@ int directory_join_directory(struct directory_join *join, uint64_t ino, uint32_t
 	return rc;
 }
 
-/* Puts directory @child where entry @name of @id says, if no better place is known. Locked. */
-static int place_directory(
-	struct directory_join *join, uint32_t id, uint32_t child, const char *name, size_t bytes)
+/* A name in a directory. */
+struct join_entry {
+	uint32_t id; /* of the directory */
+	const char *name;
+	size_t bytes;
+};
+
+/*
+ * Puts directory @child where an entry says, if no better place is known. To be called with the
+ * child's place locked.
+ */
+static int place_directory(struct directory_join *join, struct name_arena *names,
+	const struct join_entry *entry, uint32_t child)
 {
 	struct directory_node *node = nodes_at(&join->nodes, child);
-	uint64_t new_ino = nodes_at(&join->nodes, id)->ino;
+	uint64_t new_ino = nodes_at(&join->nodes, entry->id)->ino;
 	uint64_t old_ino;
 	int order;
 
 	if (node->parent == NODE_NONE)
-		return nodes_set_name(&join->nodes, node, id, name, bytes);
+		return node_set_name(node, names, entry->id, entry->name, entry->bytes);
 	node->has_several = true;
 	old_ino = nodes_at(&join->nodes, node->parent)->ino;
-	order = new_ino != old_ino
-			? (new_ino < old_ino ? -1 : 1)
-			: node_compare_names(name, bytes, node->name, node_name_bytes(node));
-	return order < 0 ? nodes_set_name(&join->nodes, node, id, name, bytes) : 0;
-}
-
-static int directory_entry(struct directory_join *join, uint32_t id, struct place *place,
-	const char *name, size_t bytes)
-{
-	uint32_t child;
-	int rc = directory_at(join, place, &child);
-
-	if (rc)
-		return rc;
-	pthread_mutex_lock(&join->nodes.lock);
-	rc = place_directory(join, id, child, name, bytes);
-	pthread_mutex_unlock(&join->nodes.lock);
-	return rc;
+	order = new_ino != old_ino ? (new_ino < old_ino ? -1 : 1)
+				   : node_compare_names(entry->name, entry->bytes, node->name,
+					     node_name_bytes(node));
+	return order < 0 ? node_set_name(node, names, entry->id, entry->name, entry->bytes) : 0;
 }
 
 static void file_entry(struct directory_join *join, uint32_t id, struct place *place)
@@ -312,37 +328,43 @@ static int keep_entry(
 }
 
 /* An entry that says that it leads to a directory. */
-static int take_directory(
-	struct directory_join *join, uint32_t id, uint64_t child, const char *name, size_t bytes)
+static int take_directory(struct directory_join *join, struct join_worker *worker,
+	const struct join_entry *entry, uint64_t child_ino)
 {
 	struct place place;
-	int rc = places_get(join->places, child, &place);
+	uint32_t child;
+	int rc = places_get(join->places, child_ino, &place);
 
 	if (rc)
 		return rc;
 	if (is_known_other(&place)) {
-		file_entry(join, id, &place);
+		file_entry(join, entry->id, &place);
 		place_set_mistaken(&place);
 	} else {
-		rc = directory_entry(join, id, &place, name, bytes);
+		rc = directory_at(join, &place, &child);
+		if (!rc)
+			rc = place_directory(join, &worker->names, entry, child);
 	}
 	places_close(&place);
 	return rc;
 }
 
-int directory_join_entry(struct directory_join *join, unsigned worker, uint32_t id, uint64_t child,
+int directory_join_entry(struct directory_join *join, unsigned number, uint32_t id, uint64_t child,
 	bool is_directory, const char *name, size_t bytes)
 {
+	const struct join_entry entry = {.id = id, .name = name, .bytes = bytes};
+	struct join_worker *worker = &join->workers[number];
+
 	if (id == NODE_NONE)
 		return 0;
 	if (!is_good_name(name, bytes)) {
-		pthread_mutex_lock(&join->nodes.lock);
+		pthread_mutex_lock(&join->lock);
 		directory_join_tally(join, FAILURE_ENTRY, child, "an impossible name");
-		pthread_mutex_unlock(&join->nodes.lock);
+		pthread_mutex_unlock(&join->lock);
 	}
-	directory_join_named(join, worker, bytes);
-	return is_directory ? take_directory(join, id, child, name, bytes)
-			    : keep_entry(join, &join->workers[worker], id, child);
+	directory_join_named(join, number, bytes);
+	return is_directory ? take_directory(join, worker, &entry, child)
+			    : keep_entry(join, worker, id, child);
 }
 
 void directory_join_dotdot(struct directory_join *join, uint32_t id, uint64_t parent_ino)
@@ -358,13 +380,11 @@ static void demote(struct directory_join *join, struct place *place, uint32_t id
 {
 	struct directory_node *node = nodes_at(&join->nodes, id);
 
-	pthread_mutex_lock(&join->nodes.lock);
 	if (node->parent != NODE_NONE)
 		file_entry(join, node->parent, place);
 	node->parent = NODE_NONE;
 	node->has_several = false;
 	node->dotdot = 0;
-	pthread_mutex_unlock(&join->nodes.lock);
 	place_set_mistaken(place);
 }
 

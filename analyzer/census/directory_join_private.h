@@ -15,10 +15,11 @@ struct directory_charge {
 	struct directory_sums sums;
 };
 
-/* What a worker has not yet handed on. */
+/* What a worker has not yet handed on, and the names that it met. */
 struct join_worker {
 	struct directory_charge charge;
 	uint64_t entry_stream_bytes; /* of the names it met, see directories.h */
+	struct name_arena names;
 
 	/* Inodes of one chunk, by bit. */
 	uint64_t inodes_chunk;
@@ -31,18 +32,28 @@ struct join_worker {
 	uint64_t entries;
 } __attribute__((aligned(64)));
 
+/* One of a few, so that threads rarely meet. */
+struct join_lock {
+	pthread_mutex_t lock;
+} __attribute__((aligned(64)));
+
+#define JOIN_LOCKS 64
+
 struct directory_join {
+	struct join_lock locks[JOIN_LOCKS]; /* of a node's own sums, by id */
 	struct directory_join_options options;
 	struct directory_nodes nodes;
 	struct inode_places *places;
 	struct join_worker *workers;
-	struct hashmap others;        /* see directory_tree.h; under nodes.lock */
-	struct failures failures;     /* under nodes.lock */
-	uint64_t placed_stream_bytes; /* of the names of directories in place; under nodes.lock */
+	pthread_mutex_t lock;  /* of what follows */
+	struct hashmap others; /* see directory_tree.h */
+	struct failures failures;
+	struct name_arena names;      /* met without a worker */
+	uint64_t placed_stream_bytes; /* of the names of directories in place */
 	uint32_t root;
 };
 
-/* Tallies something about inode @ino; to be called with the nodes' lock held. */
+/* Tallies something about inode @ino; to be called with the join's lock held. */
 void directory_join_tally(
 	struct directory_join *join, enum failure_kind kind, uint64_t ino, const char *what);
 

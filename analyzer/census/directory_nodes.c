@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * See directory_nodes.h. Nodes lie in segments that are reached through an array of pointers of
- * fixed size, which the system backs with memory as far as it is used; names lie one after the
+ * fixed size, which the system backs with memory as far as it is used. A node is made without a
+ * lock unless it is the first of a segment, since all threads make them. Names lie one after the
  * other in blocks.
  */
 #include "analyzer/census/directory_nodes.h"
@@ -38,61 +39,77 @@ int nodes_init(struct directory_nodes *nodes)
 
 void nodes_fini(struct directory_nodes *nodes)
 {
-	size_t segments = div_ceil_u64(nodes->count, NODE_SEGMENT_NODES);
-
-	for (size_t i = 0; nodes->segments && i < segments; i++)
+	for (size_t i = 0; nodes->segments && i < NODE_SEGMENTS && nodes->segments[i]; i++)
 		free(nodes->segments[i]);
 	free(nodes->segments);
-	while (nodes->names) {
-		struct name_block *next = nodes->names->next;
-
-		free(nodes->names);
-		nodes->names = next;
-	}
 	pthread_mutex_destroy(&nodes->lock);
+}
+
+void name_arena_fini(struct name_arena *arena)
+{
+	while (arena->blocks) {
+		struct name_block *next = arena->blocks->next;
+
+		free(arena->blocks);
+		arena->blocks = next;
+	}
 }
 
 size_t nodes_memory_bytes(const struct directory_nodes *nodes)
 {
 	size_t segments = div_ceil_u64(nodes->count, NODE_SEGMENT_NODES);
 
-	return segments * (NODE_SEGMENT_NODES * sizeof(struct directory_node) + sizeof(void *)) +
-	       nodes->names_bytes;
+	return segments * (NODE_SEGMENT_NODES * sizeof(struct directory_node) + sizeof(void *));
 }
 
-static int add_locked(struct directory_nodes *nodes, uint64_t ino, uint32_t *id)
+/* To be called with the lock held. */
+static int make_segment(struct directory_nodes *nodes, uint32_t segment)
 {
-	uint32_t segment = nodes->count / NODE_SEGMENT_NODES;
+	struct directory_node *made;
 
-	if (nodes->count == UINT32_MAX)
-		return -EOVERFLOW;
-	if (nodes->count % NODE_SEGMENT_NODES == 0) {
-		struct directory_node *made =
-			calloc(NODE_SEGMENT_NODES, sizeof(struct directory_node));
-
-		if (!made)
-			return -ENOMEM;
-		__atomic_store_n(&nodes->segments[segment], made, __ATOMIC_RELEASE);
-	}
-	*id = nodes->count++;
-	nodes_at(nodes, *id)->ino = ino;
+	if (nodes->segments[segment])
+		return 0;
+	made = calloc(NODE_SEGMENT_NODES, sizeof(struct directory_node));
+	if (!made)
+		return -ENOMEM;
+	__atomic_store_n(&nodes->segments[segment], made, __ATOMIC_RELEASE);
 	return 0;
 }
 
-int nodes_add(struct directory_nodes *nodes, uint64_t ino, uint32_t *id)
+/* Sees to it that there is memory for node @id. */
+static int back(struct directory_nodes *nodes, uint32_t id)
 {
+	uint32_t segment = id / NODE_SEGMENT_NODES;
 	int rc;
 
+	if (__atomic_load_n(&nodes->segments[segment], __ATOMIC_ACQUIRE))
+		return 0;
 	pthread_mutex_lock(&nodes->lock);
-	rc = add_locked(nodes, ino, id);
+	rc = make_segment(nodes, segment);
 	pthread_mutex_unlock(&nodes->lock);
 	return rc;
 }
 
-/* Room for @bytes in the arena; NULL without memory. */
-static char *make_room(struct directory_nodes *nodes, size_t bytes)
+int nodes_add(struct directory_nodes *nodes, uint64_t ino, uint32_t *id)
 {
-	struct name_block *block = nodes->names;
+	uint32_t next = __atomic_load_n(&nodes->count, __ATOMIC_RELAXED);
+
+	do {
+		if (next == UINT32_MAX)
+			return -EOVERFLOW;
+		if (back(nodes, next))
+			return -ENOMEM;
+	} while (!__atomic_compare_exchange_n(
+		&nodes->count, &next, next + 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	*id = next;
+	nodes_at(nodes, next)->ino = ino;
+	return 0;
+}
+
+/* Room for @bytes in an arena; NULL without memory. */
+static char *make_room(struct name_arena *arena, size_t bytes)
+{
+	struct name_block *block = arena->blocks;
 
 	if (!block || block->bytes - block->used < bytes) {
 		size_t room = max_u64(bytes, NAME_BLOCK_BYTES);
@@ -100,19 +117,19 @@ static char *make_room(struct directory_nodes *nodes, size_t bytes)
 		block = malloc(sizeof(*block) + room);
 		if (!block)
 			return NULL;
-		*block = (struct name_block){.next = nodes->names, .bytes = room};
-		nodes->names = block;
-		nodes->names_bytes += sizeof(*block) + room;
+		*block = (struct name_block){.next = arena->blocks, .bytes = room};
+		arena->blocks = block;
+		arena->bytes += sizeof(*block) + room;
 	}
 	block->used += bytes;
 	return block->text + block->used - bytes;
 }
 
-int nodes_set_name(struct directory_nodes *nodes, struct directory_node *node, uint32_t parent,
+int node_set_name(struct directory_node *node, struct name_arena *arena, uint32_t parent,
 	const char *name, size_t bytes)
 {
 	uint16_t length = (uint16_t)min_u64(bytes, NAME_BYTES_MAX);
-	char *room = make_room(nodes, sizeof(length) + length);
+	char *room = make_room(arena, sizeof(length) + length);
 
 	if (!room)
 		return -ENOMEM;

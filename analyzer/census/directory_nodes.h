@@ -18,7 +18,7 @@
 
 struct directory_node {
 	uint64_t ino;
-	const char *name;          /* in the arena, behind its length in two bytes; NULL: no name */
+	const char *name;          /* in an arena, behind its length in two bytes; NULL: no name */
 	struct directory_sums own; /* of the owner's; what is of others is kept elsewhere */
 	uint32_t parent;           /* id, NODE_NONE: no entry was met */
 	uint32_t uid;
@@ -28,22 +28,26 @@ struct directory_node {
 	bool is_odd;      /* told already that its place makes no sense */
 };
 
+/* Names lie here one after the other. Whoever has one uses it alone. */
+struct name_arena {
+	struct name_block *blocks; /* the one in use first */
+	size_t bytes;              /* of memory */
+};
+
 #define NODE_SEGMENT_NODES 4096
 #define NODE_SEGMENTS      (1U << 20)
 
 struct directory_nodes {
-	pthread_mutex_t lock;             /* for making nodes, and for names and parents */
+	pthread_mutex_t lock;             /* for making segments */
 	struct directory_node **segments; /* NODE_SEGMENTS pointers, most of them untouched */
 	uint32_t count;                   /* ids given out, NODE_NONE among them */
-	struct name_block *names;         /* the arena */
-	size_t names_bytes;
 };
 
 /* Holds NODE_NONE and NODE_UNRESOLVED from the start. Returns 0 or -ENOMEM. */
 int nodes_init(struct directory_nodes *nodes);
 void nodes_fini(struct directory_nodes *nodes);
 
-/* Makes a node. Returns 0; -ENOMEM; -EOVERFLOW after 2^32 - 1 of them. Takes the lock. */
+/* Makes a node. Returns 0; -ENOMEM; -EOVERFLOW after 2^32 - 1 of them. Any thread. */
 int nodes_add(struct directory_nodes *nodes, uint64_t ino, uint32_t *id);
 
 /* The node of an id that was given out. */
@@ -55,9 +59,12 @@ static inline struct directory_node *nodes_at(const struct directory_nodes *node
 	return &segment[id % NODE_SEGMENT_NODES];
 }
 
-/* Gives a node its place: a parent and a copy of the name. To be called with the lock held. */
-int nodes_set_name(struct directory_nodes *nodes, struct directory_node *node, uint32_t parent,
+/* Gives a node its place: a parent, and a name that is copied into @arena. Returns 0 or -ENOMEM. */
+int node_set_name(struct directory_node *node, struct name_arena *arena, uint32_t parent,
 	const char *name, size_t bytes);
+
+/* Frees an arena that was zeroed at first, with all names in it. */
+void name_arena_fini(struct name_arena *arena);
 
 /* A check sum of an inode number, never 0. */
 static inline uint32_t node_check_sum(uint64_t ino)

@@ -31,9 +31,9 @@ static void tally_entry(struct directory_join *join, uint64_t ino, const char *w
 {
 	if (join->options.in_use)
 		return;
-	pthread_mutex_lock(&join->nodes.lock);
+	pthread_mutex_lock(&join->lock);
 	directory_join_tally(join, FAILURE_ENTRY, ino, what);
-	pthread_mutex_unlock(&join->nodes.lock);
+	pthread_mutex_unlock(&join->lock);
 }
 
 /* An entry leads to an inode that was not met: it is free, or could not be read. */

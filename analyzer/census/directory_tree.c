@@ -42,14 +42,14 @@ static void tree_free_shape(struct directory_tree *tree)
 {
 	free(tree->first_child);
 	free(tree->next_sibling);
-	free(tree->order);
 	free(tree->below);
-	tree->first_child = tree->next_sibling = tree->order = tree->below = NULL;
+	tree->first_child = tree->next_sibling = tree->below = NULL;
 }
 
 static void tree_fini(struct directory_tree *tree)
 {
 	tree_free_shape(tree);
+	free(tree->order);
 	free(tree->number);
 	free(tree->end);
 	free(tree->row);

@@ -30,69 +30,105 @@ struct users_pass {
 	size_t user_capacity;
 };
 
-/* A part is what one user has in one directory: the node's own, or an entry of the others. */
-struct part {
-	uint32_t id;
-	uint32_t uid;
-	const struct directory_sums *sums;
-};
-
-/* Part @index: below the number of nodes that node's, else an entry. */
-static struct part part_at(const struct directory_tree *tree, uint64_t index)
+/*
+ * A part is what one user has in one directory: {user, number of the directory}, so that parts are
+ * sorted as numbers, without a look at what they stand for.
+ */
+static uint64_t part_of(const struct directory_tree *tree, uint32_t id, uint32_t uid)
 {
-	const struct hashmap *others = tree->input->others;
-	uint64_t nodes = tree->nodes->count;
-
-	if (index < nodes) {
-		const struct directory_node *node = nodes_at(tree->nodes, (uint32_t)index);
-
-		return (struct part){(uint32_t)index, node->uid, &node->own};
-	}
-	return (struct part){
-		.id = (uint32_t)hashmap_key_at(others, index - nodes)->high,
-		.uid = (uint32_t)hashmap_key_at(others, index - nodes)->low,
-		.sums = hashmap_value_at(others, index - nodes),
-	};
+	return (uint64_t)uid << 32 | tree->number[id];
 }
 
-static int compare_parts(const void *left, const void *right, void *context)
+static uint32_t part_id(const struct directory_tree *tree, uint64_t part)
 {
-	const struct directory_tree *tree = context;
-	struct part a = part_at(tree, *(const uint64_t *)left);
-	struct part b = part_at(tree, *(const uint64_t *)right);
-
-	if (a.uid != b.uid)
-		return a.uid < b.uid ? -1 : 1;
-	return (tree->number[a.id] > tree->number[b.id]) -
-	       (tree->number[a.id] < tree->number[b.id]);
+	return tree->order[(uint32_t)part - 1];
 }
 
-static bool has_part(const struct directory_tree *tree, uint64_t index)
+static struct directory_sums part_sums(const struct directory_tree *tree, uint64_t part)
+{
+	uint32_t id = part_id(tree, part), uid = (uint32_t)(part >> 32);
+	const struct directory_node *node = nodes_at(tree->nodes, id);
+	const struct directory_sums *others =
+		hashmap_find(tree->input->others, directory_others_key(id, uid));
+	struct directory_sums sums = {0};
+
+	if (others)
+		sums = *others;
+	if (node->uid == uid)
+		directory_sums_add(&sums, &node->own);
+	return sums;
+}
+
+static bool is_something(const struct directory_sums *sums)
 {
 	static const struct directory_sums nothing;
-	struct part part = part_at(tree, index);
 
-	return tree->number[part.id] && !directory_sums_equal(part.sums, &nothing);
+	return !directory_sums_equal(sums, &nothing);
+}
+
+/* Whether the owner of node @id has a part there. */
+static bool has_own_part(const struct directory_tree *tree, uint32_t id)
+{
+	return tree->number[id] && is_something(&nodes_at(tree->nodes, id)->own);
+}
+
+/* Whether entry @index of the others makes a part of its own. */
+static bool has_other_part(const struct directory_tree *tree, size_t index)
+{
+	const struct hashmap *others = tree->input->others;
+	struct hashmap_key key = *hashmap_key_at(others, index);
+	uint32_t id = (uint32_t)key.high;
+	bool is_owner = nodes_at(tree->nodes, id)->uid == (uint32_t)key.low;
+
+	return tree->number[id] && is_something(hashmap_value_at(others, index)) &&
+	       !(is_owner && has_own_part(tree, id));
+}
+
+/* Writes all parts to @parts, unless that is NULL, and returns how many there are. */
+static size_t gather_parts(const struct directory_tree *tree, uint64_t *parts)
+{
+	const struct hashmap *others = tree->input->others;
+	size_t count = 0;
+
+	for (size_t i = 0; i < tree->count; i++) {
+		uint32_t id = tree->order[i];
+
+		if (!has_own_part(tree, id))
+			continue;
+		if (parts)
+			parts[count] = part_of(tree, id, nodes_at(tree->nodes, id)->uid);
+		count++;
+	}
+	for (size_t i = 0; i < others->count; i++) {
+		struct hashmap_key key = *hashmap_key_at(others, i);
+
+		if (!has_other_part(tree, i))
+			continue;
+		if (parts)
+			parts[count] = part_of(tree, (uint32_t)key.high, (uint32_t)key.low);
+		count++;
+	}
+	return count;
+}
+
+static int compare_parts(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
 }
 
 /* Lists all parts, by user and then in preorder, to be freed. */
-static uint64_t *list_parts(struct directory_tree *tree, size_t *count)
+static uint64_t *list_parts(const struct directory_tree *tree, size_t *count)
 {
-	uint64_t all = (uint64_t)tree->nodes->count + tree->input->others->count;
 	uint64_t *parts;
 
-	*count = 0;
-	for (uint64_t i = 0; i < all; i++)
-		*count += has_part(tree, i);
+	*count = gather_parts(tree, NULL);
 	parts = reallocarray(NULL, *count + 1, sizeof(*parts));
 	if (!parts)
 		return NULL;
-	*count = 0;
-	for (uint64_t i = 0; i < all; i++) {
-		if (has_part(tree, i))
-			parts[(*count)++] = i;
-	}
-	qsort_r(parts, *count, sizeof(*parts), compare_parts, tree);
+	gather_parts(tree, parts);
+	qsort(parts, *count, sizeof(*parts), compare_parts);
 	return parts;
 }
 
@@ -192,21 +228,22 @@ static int enter(struct users_pass *pass, uint32_t id)
 	return 0;
 }
 
-static int take_part(struct users_pass *pass, const struct part *part)
+static int take_part(struct users_pass *pass, uint64_t part)
 {
+	uint32_t id = part_id(pass->tree, part), uid = (uint32_t)(part >> 32);
+	struct directory_sums sums = part_sums(pass->tree, part);
 	int rc = 0;
 
 	while (!rc && pass->depth &&
-		(part->uid != pass->uid ||
-			!is_inside(pass->tree, part->id, pass->levels[pass->depth - 1].id)))
+		(uid != pass->uid || !is_inside(pass->tree, id, pass->levels[pass->depth - 1].id)))
 		rc = leave(pass);
-	pass->uid = part->uid;
+	pass->uid = uid;
 	if (!rc)
-		rc = enter(pass, part->id);
+		rc = enter(pass, id);
 	if (rc)
 		return rc;
-	directory_sums_add(&pass->levels[pass->depth - 1].own, part->sums);
-	directory_sums_add(&pass->levels[pass->depth - 1].tree, part->sums);
+	directory_sums_add(&pass->levels[pass->depth - 1].own, &sums);
+	directory_sums_add(&pass->levels[pass->depth - 1].tree, &sums);
 	return 0;
 }
 
@@ -217,11 +254,8 @@ int directory_users_make(struct directory_tree *tree, struct directories *direct
 	uint64_t *parts = list_parts(tree, &count);
 	int rc = parts ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < count && !rc; i++) {
-		struct part part = part_at(tree, parts[i]);
-
-		rc = take_part(&pass, &part);
-	}
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = take_part(&pass, parts[i]);
 	while (!rc && pass.depth)
 		rc = leave(&pass);
 	free(pass.levels);

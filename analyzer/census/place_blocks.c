@@ -79,8 +79,8 @@ static int add_region(struct place_blocks *blocks)
 
 	if (blocks->count == PLACE_REGIONS)
 		return -ENOMEM;
-	region = mmap(NULL, PLACE_REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		-1, 0);
+	region = mmap(NULL, PLACE_REGION_BYTES, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (region == MAP_FAILED)
 		return -ENOMEM;
 	blocks->regions[blocks->count++] = region;
