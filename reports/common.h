@@ -8,6 +8,31 @@
 /* Enough for a size range, a share or an owner's label that has no name. */
 #define LABEL_BYTES 80
 
+/* Columns that several tables have: who owns, and which range of sizes a row is about. */
+#define OWNER_COLUMN(heading)                                                    \
+	{                                                                        \
+		"owner", heading, VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH, \
+			"name, or the id where it has none"                      \
+	}
+#define NAME_COLUMN                                                           \
+	{                                                                     \
+		"name", "NAME", VALUE_TEXT, COLUMN_DATA_ONLY, "name, escaped" \
+	}
+#define SIZE_COLUMN(flags)                                                               \
+	{                                                                                \
+		"size", "SIZE", VALUE_TEXT, COLUMN_TEXT_ONLY | (flags), "range of sizes" \
+	}
+#define LOW_COLUMN                                                                  \
+	{                                                                           \
+		"low_bytes", "FROM", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM, \
+			"smallest size"                                             \
+	}
+#define HIGH_COLUMN                                                                   \
+	{                                                                             \
+		"high_bytes", "BELOW", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM, \
+			"first size above"                                            \
+	}
+
 /* Starts a document with the fields that say which scan it is about. */
 void report_begin(struct document *document, const char *name, const struct report_input *input);
 

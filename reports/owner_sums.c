@@ -96,3 +96,16 @@ void owner_list_fini(struct owner_list *list)
 	free(list->owners);
 	*list = (struct owner_list){0};
 }
+
+void owner_row_fill(struct value *row, const struct owner_sums *owner, uint64_t all_tiny_files)
+{
+	value_set_number(&row[SUMS_ID], owner->id);
+	value_set_number(&row[SUMS_FILES], owner->files);
+	value_set_number(&row[SUMS_TINY_FILES], owner->tiny_files);
+	if (all_tiny_files)
+		value_set_real(
+			&row[SUMS_TINY_SHARE], (double)owner->tiny_files / (double)all_tiny_files);
+	value_set_number(&row[SUMS_BYTES], owner->bytes);
+	value_set_number(&row[SUMS_ALLOCATED_BYTES], owner->allocated_bytes);
+	value_set_number(&row[SUMS_TINY_BYTES], owner->tiny_bytes);
+}

@@ -11,11 +11,10 @@
 enum { OWNER, KIND, ID, NAME, INODES, QUOTA_INODES, ALLOCATED, QUOTA_ALLOCATED, DIFFERENCE };
 
 static const struct column columns[] = {
-	[OWNER] = {"owner", "OWNER", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH,
-		"name, or the id where it has none"},
+	[OWNER] = OWNER_COLUMN("OWNER"),
 	[KIND] = {"kind", "KIND", VALUE_TEXT, COLUMN_DATA_ONLY, "user, group or project"},
 	[ID] = {"id", "ID", VALUE_ID, COLUMN_DATA_ONLY, "user, group or project id"},
-	[NAME] = {"name", "NAME", VALUE_TEXT, COLUMN_DATA_ONLY, "name, escaped"},
+	[NAME] = NAME_COLUMN,
 	[INODES] = {"inodes", "INODES", VALUE_COUNT, 0, "of all kinds, by the scan"},
 	[QUOTA_INODES] = {"quota_inodes", "BY QUOTA", VALUE_COUNT, 0,
 		"of all kinds, by quota accounting"},

@@ -15,12 +15,10 @@
 enum { SIZE, CLASS, LOW, HIGH, FILES, BYTES, SECONDS, PER_FILE, RATE };
 
 static const struct column columns[] = {
-	[SIZE] = {"size", "SIZE", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH, "range of sizes"},
+	[SIZE] = SIZE_COLUMN(COLUMN_STRETCH),
 	[CLASS] = {"class", "CLASS", VALUE_ID, COLUMN_DATA_ONLY, "size class"},
-	[LOW] = {"low_bytes", "FROM", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
-		"smallest size"},
-	[HIGH] = {"high_bytes", "BELOW", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
-		"first size above"},
+	[LOW] = LOW_COLUMN,
+	[HIGH] = HIGH_COLUMN,
 	[FILES] = {"sampled_files", "SAMPLED", VALUE_COUNT, 0, "files read"},
 	[BYTES] = {"sampled_bytes", "READ", VALUE_BYTES, COLUMN_OPTIONAL, "bytes read of them"},
 	[SECONDS] = {"seconds", "TIME", VALUE_SECONDS, COLUMN_OPTIONAL,

@@ -12,13 +12,11 @@
 enum { SIZE, CLASS, LOW, HIGH, FILES, FILE_SHARE, BYTES, BYTE_SHARE, ALLOCATED, EXTENTS };
 
 static const struct column columns[] = {
-	[SIZE] = {"size", "SIZE", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH, "range of sizes"},
+	[SIZE] = SIZE_COLUMN(COLUMN_STRETCH),
 	[CLASS] = {"class", "CLASS", VALUE_ID, COLUMN_DATA_ONLY,
 		"0: empty; k: sizes from 2^(k-1) to below 2^k; none for a band"},
-	[LOW] = {"low_bytes", "FROM", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
-		"smallest size"},
-	[HIGH] = {"high_bytes", "BELOW", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
-		"first size above"},
+	[LOW] = LOW_COLUMN,
+	[HIGH] = HIGH_COLUMN,
 	[FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files"},
 	[FILE_SHARE] = {"file_share", "OF FILES", VALUE_SHARE, COLUMN_TEXT_ONLY | COLUMN_OPTIONAL,
 		"share of all regular files"},

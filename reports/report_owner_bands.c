@@ -18,15 +18,12 @@
 enum { OWNER, ID, NAME, SIZE, LOW, HIGH, FILES, BYTES };
 
 static const struct column columns[] = {
-	[OWNER] = {"owner", "OWNER", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH,
-		"name, or the id where it has none"},
+	[OWNER] = OWNER_COLUMN("OWNER"),
 	[ID] = {"id", "ID", VALUE_ID, COLUMN_DATA_ONLY, "user id; none for the others together"},
-	[NAME] = {"name", "NAME", VALUE_TEXT, COLUMN_DATA_ONLY, "name, escaped"},
-	[SIZE] = {"size", "SIZE", VALUE_TEXT, COLUMN_TEXT_ONLY, "range of sizes"},
-	[LOW] = {"low_bytes", "FROM", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
-		"smallest size"},
-	[HIGH] = {"high_bytes", "BELOW", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
-		"first size above"},
+	[NAME] = NAME_COLUMN,
+	[SIZE] = SIZE_COLUMN(0),
+	[LOW] = LOW_COLUMN,
+	[HIGH] = HIGH_COLUMN,
 	[FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files"},
 	[BYTES] = {"bytes", "BYTES", VALUE_BYTES, 0, "their sizes"},
 };

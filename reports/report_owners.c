@@ -7,33 +7,10 @@
 
 #include <errno.h>
 
-enum {
-	OWNER,
-	ID,
-	NAME,
-	FILES,
-	TINY_FILES,
-	TINY_SHARE,
-	BYTES,
-	ALLOCATED_BYTES,
-	TINY_BYTES,
-	STREAM_BYTES,
-};
+enum { STREAM_BYTES = SUMS_COLUMNS };
 
 static const struct column columns[] = {
-	[OWNER] = {"owner", "OWNER", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH,
-		"name, or the id where it has none"},
-	[ID] = {"id", "ID", VALUE_ID, COLUMN_OPTIONAL, "user, group or project id"},
-	[NAME] = {"name", "NAME", VALUE_TEXT, COLUMN_DATA_ONLY, "name, escaped"},
-	[FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files"},
-	[TINY_FILES] = {"tiny_files", "TINY", VALUE_COUNT, 0, "regular files below the tiny edge"},
-	[TINY_SHARE] = {"tiny_share", "OF ALL TINY", VALUE_SHARE,
-		COLUMN_TEXT_ONLY | COLUMN_OPTIONAL, "share of the tiny files of all owners"},
-	[BYTES] = {"bytes", "BYTES", VALUE_BYTES, 0, "sizes of the regular files"},
-	[ALLOCATED_BYTES] = {"allocated_bytes", "ALLOCATED", VALUE_BYTES, COLUMN_OPTIONAL,
-		"allocated to all inodes"},
-	[TINY_BYTES] = {"tiny_bytes", "TINY BYTES", VALUE_BYTES, COLUMN_OPTIONAL,
-		"sizes of the tiny files"},
+	OWNER_SUM_COLUMNS(COLUMN_OPTIONAL, 0, COLUMN_OPTIONAL),
 	[STREAM_BYTES] = {"stream_bytes", "IN A DUMP", VALUE_BYTES, COLUMN_OPTIONAL,
 		"bytes that all inodes take in an xfsdump stream"},
 };
@@ -45,15 +22,7 @@ static void add_row(struct document *document, struct table *table, const struct
 
 	if (!row)
 		return;
-	value_set_number(&row[ID], owner->id);
-	value_set_number(&row[FILES], owner->files);
-	value_set_number(&row[TINY_FILES], owner->tiny_files);
-	if (all_tiny_files)
-		value_set_real(
-			&row[TINY_SHARE], (double)owner->tiny_files / (double)all_tiny_files);
-	value_set_number(&row[BYTES], owner->bytes);
-	value_set_number(&row[ALLOCATED_BYTES], owner->allocated_bytes);
-	value_set_number(&row[TINY_BYTES], owner->tiny_bytes);
+	owner_row_fill(row, owner, all_tiny_files);
 	value_set_number(&row[STREAM_BYTES], owner->stream_bytes);
 }
 
@@ -84,6 +53,6 @@ int report_owners(const struct report_input *input, enum owner_kind kind, struct
 		document_before(document, "No inodes.");
 	owner_list_fini(&list);
 	rc = report_arrange_owners(document, table, options, options->top, kind,
-		(struct owner_columns){.label = OWNER, .id = ID, .name = NAME}, err);
+		(struct owner_columns){.label = SUMS_OWNER, .id = SUMS_ID, .name = SUMS_NAME}, err);
 	return rc ? rc : report_end(document, err);
 }

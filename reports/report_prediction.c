@@ -32,12 +32,10 @@ static const struct column phase_columns[] = {
 enum { SIZE, CLASS, LOW, HIGH, FILES, BYTES, SECONDS, SHARE };
 
 static const struct column class_columns[] = {
-	[SIZE] = {"size", "SIZE", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH, "range of sizes"},
+	[SIZE] = SIZE_COLUMN(COLUMN_STRETCH),
 	[CLASS] = {"class", "CLASS", VALUE_ID, COLUMN_DATA_ONLY, "size class"},
-	[LOW] = {"low_bytes", "FROM", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
-		"smallest size"},
-	[HIGH] = {"high_bytes", "BELOW", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
-		"first size above"},
+	[LOW] = LOW_COLUMN,
+	[HIGH] = HIGH_COLUMN,
 	[FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files"},
 	[BYTES] = {"bytes", "BYTES", VALUE_BYTES, 0, "their sizes"},
 	[SECONDS] = {"seconds", "TIME", VALUE_SECONDS, 0, "reading them, of the files phase"},
@@ -47,10 +45,9 @@ static const struct column class_columns[] = {
 enum { OWNER, ID, NAME, USER_FILES, USER_TINY, USER_SECONDS, USER_TINY_SECONDS, USER_SHARE };
 
 static const struct column user_columns[] = {
-	[OWNER] = {"owner", "USER", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH,
-		"name, or the id where it has none"},
+	[OWNER] = OWNER_COLUMN("USER"),
 	[ID] = {"id", "ID", VALUE_ID, COLUMN_DATA_ONLY, "user id"},
-	[NAME] = {"name", "NAME", VALUE_TEXT, COLUMN_DATA_ONLY, "name, escaped"},
+	[NAME] = NAME_COLUMN,
 	[USER_FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files"},
 	[USER_TINY] = {"tiny_files", "TINY", VALUE_COUNT, 0, "of them, below the tiny edge"},
 	[USER_SECONDS] = {"seconds", "TIME", VALUE_SECONDS, 0, "of all phases"},

@@ -36,11 +36,10 @@ enum {
 
 static const struct column columns[] = {
 	[POLICY] = {"policy", "POLICY", VALUE_TEXT, COLUMN_DATA_ONLY, "whose limit it is"},
-	[OWNER] = {"owner", "OWNER", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH,
-		"name, or the id where it has none"},
+	[OWNER] = OWNER_COLUMN("OWNER"),
 	[KIND] = {"kind", "KIND", VALUE_TEXT, COLUMN_DATA_ONLY, "user, group or project"},
 	[ID] = {"id", "ID", VALUE_ID, COLUMN_DATA_ONLY, "user, group or project id"},
-	[NAME] = {"name", "NAME", VALUE_TEXT, COLUMN_DATA_ONLY, "name, escaped"},
+	[NAME] = NAME_COLUMN,
 	[RULE] = {"rule", "RULE", VALUE_TEXT, 0, "what is limited, its unit included"},
 	[VALUE_SHOWN] = {"value", "HAS", VALUE_TEXT, COLUMN_TEXT_ONLY, "what the owner has"},
 	[LIMIT_SHOWN] = {"limit", "LIMIT", VALUE_TEXT, COLUMN_TEXT_ONLY, "the limit"},

@@ -24,36 +24,14 @@
 #define MAX_TREES     3   /* hot trees named */
 #define MAX_EXAMPLES  1   /* of each kind of failure */
 #define CULPRIT_SHARE 0.2 /* of the tiny files, what makes one worth naming */
+#define SIZES_DIFFER  2   /* times what is allocated, from which on sizes are told too */
 #define TREE_SHARE    0.1 /* of the tiny files, what makes a tree worth naming here */
 
-enum {
-	OWNER,
-	ID,
-	NAME,
-	FILES,
-	TINY_FILES,
-	TINY_SHARE,
-	BYTES,
-	ALLOCATED_BYTES,
-	TINY_BYTES,
-	BACKUP_SECONDS,
-};
+enum { BACKUP_SECONDS = SUMS_COLUMNS };
 
 /* The last column is there only with a prediction. */
 static const struct column columns[] = {
-	[OWNER] = {"owner", "OWNER", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH,
-		"name, or the id where it has none"},
-	[ID] = {"id", "ID", VALUE_ID, COLUMN_DATA_ONLY, "user id"},
-	[NAME] = {"name", "NAME", VALUE_TEXT, COLUMN_DATA_ONLY, "name, escaped"},
-	[FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files"},
-	[TINY_FILES] = {"tiny_files", "TINY", VALUE_COUNT, 0, "regular files below the tiny edge"},
-	[TINY_SHARE] = {"tiny_share", "OF ALL TINY", VALUE_SHARE,
-		COLUMN_TEXT_ONLY | COLUMN_OPTIONAL, "share of the tiny files of all owners"},
-	[BYTES] = {"bytes", "BYTES", VALUE_BYTES, COLUMN_OPTIONAL, "sizes of the regular files"},
-	[ALLOCATED_BYTES] = {"allocated_bytes", "ALLOCATED", VALUE_BYTES, COLUMN_DATA_ONLY,
-		"allocated to all inodes"},
-	[TINY_BYTES] = {"tiny_bytes", "TINY BYTES", VALUE_BYTES, COLUMN_DATA_ONLY,
-		"sizes of the tiny files"},
+	OWNER_SUM_COLUMNS(COLUMN_DATA_ONLY, COLUMN_OPTIONAL, COLUMN_DATA_ONLY),
 	[BACKUP_SECONDS] = {"backup_seconds", "BACKUP TIME", VALUE_SECONDS, 0,
 		"predicted for a level-0 dump"},
 };
@@ -62,7 +40,9 @@ static const struct column columns[] = {
 struct summary {
 	const struct report_input *input;
 	struct census_totals totals;
-	struct owner_list owners; /* most tiny files first */
+	uint64_t files_disk_bytes; /* allocated to regular files */
+	uint64_t tiny_disk_bytes;  /* allocated to the tiny ones */
+	struct owner_list owners;  /* most tiny files first */
 };
 
 /* --- The answer ---------------------------------------------------------------------------- */
@@ -160,10 +140,42 @@ static void backup_share(const struct summary *summary, char out[LABEL_BYTES])
 		unit_format_share(seconds, prediction->seconds, share));
 }
 
+/* Adds up what is allocated to the files that the options let through. */
+static void measure_disk(struct summary *summary)
+{
+	const struct report_input *input = summary->input;
+	unsigned tiny_classes = size_class_below(input->scan->tiny_bytes);
+
+	for (size_t i = 0; i < cube_count(input->cube); i++) {
+		struct cube_key key;
+		const struct cube_sums *sums = cube_at(input->cube, i, &key);
+		uint64_t bytes = sums->allocated_bytes;
+
+		if (key.kind != KIND_REGULAR || !report_wants(input->options, key.uid))
+			continue;
+		summary->files_disk_bytes = sat_add_u64(summary->files_disk_bytes, bytes);
+		if (key.size_class < tiny_classes)
+			summary->tiny_disk_bytes = sat_add_u64(summary->tiny_disk_bytes, bytes);
+	}
+}
+
+/* " (their sizes add up to 53 GiB)" where that is quite another number than what is allocated. */
+static const char *sizes_text(const struct summary *summary, char out[LABEL_BYTES])
+{
+	uint64_t sizes = summary->totals.bytes, disk = summary->files_disk_bytes;
+	char bytes[UNIT_TEXT_BYTES];
+
+	out[0] = '\0';
+	if (sizes / SIZES_DIFFER > disk || disk / SIZES_DIFFER > sizes)
+		snprintf(out, LABEL_BYTES, " (their sizes add up to %s)",
+			unit_format_bytes(sizes, bytes));
+	return out;
+}
+
 static void add_answer(struct document *document, const struct summary *summary)
 {
 	const struct census_totals *totals = &summary->totals;
-	char count[LABEL_BYTES], edge[UNIT_TEXT_BYTES], bytes[UNIT_TEXT_BYTES];
+	char count[LABEL_BYTES], sizes[LABEL_BYTES], edge[UNIT_TEXT_BYTES], bytes[UNIT_TEXT_BYTES];
 	char share[UNIT_TEXT_BYTES], backup[LABEL_BYTES];
 
 	if (!totals->regular_files) {
@@ -172,18 +184,20 @@ static void add_answer(struct document *document, const struct summary *summary)
 				"inodes of other kinds", count));
 		return;
 	}
-	unit_format_bytes(totals->bytes, bytes);
+	unit_format_bytes(summary->files_disk_bytes, bytes);
+	sizes_text(summary, sizes);
 	if (!totals->tiny_files) {
-		document_before(document, "%s, %s: none is tiny (below %s).",
-			report_plural(totals->regular_files, "file", "files", count), bytes,
+		document_before(document, "%s, %s on disk%s: none is tiny (below %s).",
+			report_plural(totals->regular_files, "file", "files", count), bytes, sizes,
 			unit_format_bytes(summary->input->scan->tiny_bytes, edge));
 		return;
 	}
 	add_tiny_answer(document, summary);
 	backup_share(summary, backup);
-	document_before(document, "The tiny ones hold %s of the %s in files%s.",
-		unit_format_share((double)totals->tiny_bytes, (double)totals->bytes, share), bytes,
-		backup);
+	document_before(document, "The tiny ones hold %s of the %s that files take on disk%s%s.",
+		unit_format_share(
+			(double)summary->tiny_disk_bytes, (double)summary->files_disk_bytes, share),
+		bytes, sizes, backup);
 }
 
 /* --- The owners ---------------------------------------------------------------------------- */
@@ -216,15 +230,7 @@ static void add_row(struct document *document, struct table *table, const struct
 
 	if (!row)
 		return;
-	value_set_number(&row[ID], owner->id);
-	value_set_number(&row[FILES], owner->files);
-	value_set_number(&row[TINY_FILES], owner->tiny_files);
-	if (all_tiny_files)
-		value_set_real(
-			&row[TINY_SHARE], (double)owner->tiny_files / (double)all_tiny_files);
-	value_set_number(&row[BYTES], owner->bytes);
-	value_set_number(&row[ALLOCATED_BYTES], owner->allocated_bytes);
-	value_set_number(&row[TINY_BYTES], owner->tiny_bytes);
+	owner_row_fill(row, owner, all_tiny_files);
 	if (user)
 		value_set_real(&row[BACKUP_SECONDS], user->seconds);
 }
@@ -261,7 +267,7 @@ static int add_owners(struct document *document, const struct summary *summary, 
 	if (!options->top && table && table->row_count == top + 1)
 		top++;
 	return report_arrange_owners(document, table, options, top, OWNER_USER,
-		(struct owner_columns){.label = OWNER, .id = ID, .name = NAME}, err);
+		(struct owner_columns){.label = SUMS_OWNER, .id = SUMS_ID, .name = SUMS_NAME}, err);
 }
 
 /* --- What comes after the table ------------------------------------------------------------ */
@@ -271,11 +277,49 @@ enum { TREE_PATH, TREE_TINY_FILES };
 static const struct column tree_columns[] = {
 	[TREE_PATH] = {"path", "DIRECTORY", VALUE_TEXT, 0, "path, escaped"},
 	[TREE_TINY_FILES] = {"tiny_files", "TINY", VALUE_COUNT, 0,
-		"tiny files in the tree that no other hot tree holds"},
+		"tiny files in the tree that no other one named here holds"},
 };
 
+/* The first trees, in the order of the rows' numbers of tiny files. */
+struct named_trees {
+	const struct directories *directories;
+	const struct hot_trees *hot;
+	size_t count;
+	uint64_t tiny_files[MAX_TREES]; /* without those in other trees named */
+	bool is_rest[MAX_TREES];        /* there are such others */
+};
+
+/* The tree named that row @directory lies in, or is; MAX_TREES for none. */
+static size_t named_above(const struct named_trees *named, uint32_t directory)
+{
+	for (; directory != DIRECTORY_NO_PARENT;
+		directory = named->directories->rows[directory].parent)
+		for (size_t i = 0; i < named->count; i++)
+			if (named->hot->trees[i].directory == directory)
+				return i;
+	return MAX_TREES;
+}
+
+/* A hot tree that is not named counts in the one named above it. */
+static void name_trees(struct named_trees *named)
+{
+	named->count = min_u64(named->hot->count, MAX_TREES);
+	for (size_t i = 0; i < named->hot->count; i++) {
+		size_t row = named->hot->trees[i].directory,
+		       place = named_above(named, (uint32_t)row);
+
+		if (place < MAX_TREES)
+			named->tiny_files[place] = sat_add_u64(
+				named->tiny_files[place], named->hot->trees[i].tiny_files);
+		place = i < named->count ? named_above(named, named->directories->rows[row].parent)
+					 : MAX_TREES;
+		if (place < MAX_TREES)
+			named->is_rest[place] = true;
+	}
+}
+
 static void add_tree(struct document *document, struct table *table, const char *path,
-	uint64_t tiny_files, FILE *line)
+	uint64_t tiny_files, bool is_rest, FILE *line)
 {
 	struct value *row = table_row(document, table);
 	char count[UNIT_TEXT_BYTES];
@@ -284,15 +328,15 @@ static void add_tree(struct document *document, struct table *table, const char 
 		return;
 	value_set_text(document, &row[TREE_PATH], path);
 	value_set_number(&row[TREE_TINY_FILES], tiny_files);
-	fprintf(line, "%s%s %s", table->row_count > 1 ? " · " : "", path,
-		unit_format_count(tiny_files, count));
+	fprintf(line, "%s%s%s %s", table->row_count > 1 ? " · " : "",
+		is_rest ? "elsewhere in " : "", path, unit_format_count(tiny_files, count));
 }
 
 /* Names the trees that are worst, as a line and as data. Returns 0 or -ENOMEM. */
 static int add_hot_trees(
 	struct document *document, const struct summary *summary, const struct hot_trees *hot)
 {
-	const struct directories *directories = summary->input->directories;
+	struct named_trees named = {.directories = summary->input->directories, .hot = hot};
 	struct table *table =
 		document_table(document, "trees", NULL, tree_columns, ARRAY_LENGTH(tree_columns));
 	autofree char *text = NULL;
@@ -302,12 +346,14 @@ static int add_hot_trees(
 	if (!table || !line)
 		return -ENOMEM;
 	table->flags = TABLE_DATA_ONLY;
-	for (size_t i = 0; i < hot->count && i < MAX_TREES; i++) {
-		autofree char *path = directories_path(directories, hot->trees[i].directory,
+	name_trees(&named);
+	for (size_t i = 0; i < named.count; i++) {
+		autofree char *path = directories_path(named.directories, hot->trees[i].directory,
 			directory_prefix(summary->input->scan));
 
 		if (path)
-			add_tree(document, table, path, hot->trees[i].tiny_files, line);
+			add_tree(
+				document, table, path, named.tiny_files[i], named.is_rest[i], line);
 		else
 			document->code = -ENOMEM;
 	}
@@ -417,13 +463,16 @@ static void add_hints(struct document *document, const struct summary *summary)
 		document_after(document, "Next: xfscensus report %susers|classes|ages", dirs);
 }
 
-static int fill(struct document *document, const struct summary *summary, struct err *err)
+static int fill(struct document *document, struct summary *summary, struct err *err)
 {
 	const struct scan_info *scan = summary->input->scan;
 	struct census_totals all; /* of the scan, whichever user is asked for */
 	int rc;
 
+	measure_disk(summary);
 	report_total_fields(document, &summary->totals);
+	document_field_number(document, "files_disk_bytes", VALUE_BYTES, summary->files_disk_bytes);
+	document_field_number(document, "tiny_disk_bytes", VALUE_BYTES, summary->tiny_disk_bytes);
 	document_field_number(document, "owners", VALUE_COUNT, summary->owners.count);
 	document_field_real(document, "seconds", VALUE_SECONDS, scan->seconds);
 	document_field_number(document, "errors", VALUE_COUNT, scan->errors);
