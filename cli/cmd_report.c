@@ -23,8 +23,10 @@ struct report_args {
 	const char *bands;
 	const char *under;
 	uint64_t depth; /* OPTION_NOT_GIVEN */
-	uint64_t top;   /* OPTION_NOT_GIVEN */
-	double limit;   /* negative: not given */
+	double share;   /* negative: not given */
+	bool all;
+	uint64_t top; /* OPTION_NOT_GIVEN */
+	double limit; /* negative: not given */
 	const char *since;
 	uint64_t from; /* 0: not given */
 	uint64_t to;   /* 0: not given */
@@ -62,6 +64,15 @@ static const struct option_spec options[] = {
 		.value = "N",
 		.max = 1000000000,
 		.help = "dirs: only N levels below the start; tree: all directories of N levels"},
+	{.name = "share",
+		.type = OPTION_PERCENT,
+		.offset = offsetof(struct report_args, share),
+		.value = "PERCENT",
+		.help = "tree: how much of the tiny files makes a tree hot, by default 1"},
+	{.name = "all",
+		.type = OPTION_FLAG,
+		.offset = offsetof(struct report_args, all),
+		.help = "tree: in text too a row for each hot tree, however many are alike"},
 	{.name = "bands",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, bands),
@@ -119,6 +130,7 @@ static void defaults(void *args)
 	report_args->top = OPTION_NOT_GIVEN;
 	report_args->depth = OPTION_NOT_GIVEN;
 	report_args->limit = -1;
+	report_args->share = -1;
 }
 
 /* What a report needs besides the cube, and how it is made. */
@@ -217,6 +229,8 @@ static int parse_options(const struct report_args *args, const struct report_kin
 		.limit_seconds = args->limit,
 		.has_depth = args->depth != OPTION_NOT_GIVEN,
 		.depth = args->depth,
+		.hot_share = args->share,
+		.all_rows = args->all,
 		.owner_name = names_lookup,
 	};
 	if (args->bands)
@@ -388,6 +402,9 @@ static enum exit_status check_usage(
 		strcmp(kind->name, "tree") != 0)
 		return command_usage_error(
 			err, "--under and --depth are for the reports \"dirs\" and \"tree\" only");
+	if ((args->share >= 0 || args->all) && kind->make != report_tree)
+		return command_usage_error(
+			err, "--share and --all are for the report \"tree\" only");
 	if (args->bands && !kind->bands)
 		return command_usage_error(err,
 			"--bands is for the reports \"classes\", \"trend\" and \"metrics\" only");

@@ -102,6 +102,21 @@ static int set_number(
 	return 0;
 }
 
+static int set_percent(
+	const struct option_spec *spec, double *share, const char *text, struct err *err)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (end == text || strcmp(end, *end == '%' ? "%" : "") != 0 || !(percent > 0) ||
+		percent > 100)
+		return err_set(err, -EINVAL,
+			"--%s: \"%.100s\" is not a percentage above 0 and up to 100, such as 0.5",
+			spec->name, text);
+	*share = percent / 100;
+	return 0;
+}
+
 static int add_text(const struct option_spec *spec, struct option_texts *texts, const char *text,
 	struct err *err)
 {
@@ -135,6 +150,8 @@ static int set_value(const struct option_spec *spec, void *args, const char *tex
 				"--%s: \"%.100s\" is not a duration such as 90s or 1h30m",
 				spec->name, text);
 		return 0;
+	case OPTION_PERCENT:
+		return set_percent(spec, value, text, err);
 	case OPTION_CHOICE:
 		return set_choice(spec, value, text, err);
 	case OPTION_TEXTS:

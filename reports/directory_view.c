@@ -79,21 +79,34 @@ uint64_t directory_view_depth(const struct directory_view *view, size_t index)
 	return depth;
 }
 
-uint32_t directory_view_user(const struct directory_view *view, size_t index)
+void directory_view_name(struct document *document, const struct directory_view *view, size_t index,
+	struct value *path, struct value *owner)
 {
-	const struct report_options *options = view->input->options;
+	const struct report_input *input = view->input;
+	autofree char *name =
+		directories_path(view->directories, index, directory_prefix(input->scan));
+	autofree char *label = report_owner_label(
+		input->options, OWNER_USER, view->directories->rows[index].uid, NULL);
 
-	return options->has_user ? options->user : view->directories->rows[index].uid;
+	if (!name || !label)
+		document->code = -ENOMEM;
+	value_set_text(document, path, name);
+	value_set_text(document, owner, label);
 }
 
-void directory_view_line(struct document *document, const struct directory_view *view)
+void directory_view_line(
+	struct document *document, const struct directory_view *view, uint64_t rows)
 {
 	const struct directories *directories = view->directories;
-	char seen[LABEL_BYTES], fold[UNIT_TEXT_BYTES];
+	char seen[2 * LABEL_BYTES], all[LABEL_BYTES], fold[UNIT_TEXT_BYTES];
 
 	document_field_number(document, "directories", VALUE_COUNT, directories->seen);
 	document_field_number(document, "fold_files", VALUE_COUNT, directories->fold_files);
-	report_plural(directories->seen, "directory", "directories", seen);
+	report_plural(directories->seen, "directory", "directories", all);
+	if (rows < directories->seen)
+		snprintf(seen, sizeof(seen), "%s of %s", unit_format_count(rows, fold), all);
+	else
+		snprintf(seen, sizeof(seen), "%s", all);
 	if (directories->fold_files > 1)
 		document_before(document,
 			"%s; trees of fewer than %s files have no row of their own, but count in "

@@ -27,13 +27,18 @@ bool directory_view_sums(const struct directory_view *view, size_t index,
 /* Levels from where the view begins down to row @index. */
 uint64_t directory_view_depth(const struct directory_view *view, size_t index);
 
-/* Whom the numbers of row @index are of: the wanted user, or the owner. */
-uint32_t directory_view_user(const struct directory_view *view, size_t index);
-
 /* Where the root of a scan is, as its paths begin; raw bytes, NULL if not known. */
 const char *directory_prefix(const struct scan_info *scan);
 
-/* The line that says how many directories there were and which have no row. */
-void directory_view_line(struct document *document, const struct directory_view *view);
+/*
+ * The line that says how many directories there were, how many of them @rows are shown, and which
+ * have no row.
+ */
+void directory_view_line(
+	struct document *document, const struct directory_view *view, uint64_t rows);
+
+/* Says in the cells which directory row @index is, and who owns it. */
+void directory_view_name(struct document *document, const struct directory_view *view, size_t index,
+	struct value *path, struct value *owner);
 
 #endif

@@ -52,7 +52,9 @@ libxfscensus_a_SOURCES += \
 	reports/report_tree.c \
 	reports/report_trend.c \
 	reports/sparkline.c reports/sparkline.h \
+	reports/summary_trees.c reports/summary_trees.h \
 	reports/table.c \
+	reports/tree_shape.c reports/tree_shape.h \
 	reports/trend_words.c reports/trend_words.h \
 	reports/value_text.c
 

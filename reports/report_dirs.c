@@ -13,21 +13,35 @@
 #include <errno.h>
 #include <string.h>
 
-enum { PATH, OWNER, USER, FILES, TINY_FILES, BYTES, TREE_FILES, TREE_TINY_FILES };
+enum {
+	PATH,
+	OWNER,
+	USER,
+	FILES,
+	TINY_FILES,
+	BYTES,
+	ALLOCATED_BYTES,
+	TREE_FILES,
+	TREE_TINY_FILES,
+	TREE_ALLOCATED_BYTES,
+};
 
 static const struct column columns[] = {
 	[PATH] = {"path", "DIRECTORY", VALUE_TEXT, COLUMN_STRETCH, "path, escaped"},
 	[OWNER] = {"owner", "OWNER", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_OPTIONAL,
-		"who owns the directory, or whose files are counted"},
-	[USER] = {"user", "UID", VALUE_ID, COLUMN_DATA_ONLY,
-		"owner of the directory; with --user, that user"},
+		"who owns the directory"},
+	[USER] = {"user", "UID", VALUE_ID, COLUMN_DATA_ONLY, "uid of its owner"},
 	[FILES] = {"files", "FILES", VALUE_COUNT, 0, "regular files in the directory itself"},
 	[TINY_FILES] = {"tiny_files", "TINY", VALUE_COUNT, 0, "of them below the tiny edge"},
 	[BYTES] = {"bytes", "BYTES", VALUE_BYTES, COLUMN_OPTIONAL, "sizes of its regular files"},
+	[ALLOCATED_BYTES] = {"allocated_bytes", "ALLOCATED", VALUE_BYTES, COLUMN_OPTIONAL,
+		"allocated to what is in it, and to itself"},
 	[TREE_FILES] = {"tree_files", "IN TREE", VALUE_COUNT, COLUMN_NO_SUM | COLUMN_OPTIONAL,
 		"regular files in the directory and below it"},
 	[TREE_TINY_FILES] = {"tree_tiny_files", "TINY IN TREE", VALUE_COUNT, COLUMN_NO_SUM,
 		"of them below the tiny edge"},
+	[TREE_ALLOCATED_BYTES] = {"tree_allocated_bytes", "ALLOCATED IN TREE", VALUE_BYTES,
+		COLUMN_NO_SUM | COLUMN_OPTIONAL, "allocated to the directory and all below it"},
 };
 
 static void add_row(struct document *document, struct table *table,
@@ -45,32 +59,22 @@ static void add_row(struct document *document, struct table *table,
 	if (!row)
 		return;
 	row[PATH].number = index;
-	value_set_number(&row[USER], directory_view_user(view, index));
+	value_set_number(&row[USER], view->directories->rows[index].uid);
 	value_set_number(&row[FILES], own.files);
 	value_set_number(&row[TINY_FILES], own.tiny_files);
 	value_set_number(&row[BYTES], own.bytes);
+	value_set_number(&row[ALLOCATED_BYTES], own.allocated_bytes);
 	value_set_number(&row[TREE_FILES], tree.files);
 	value_set_number(&row[TREE_TINY_FILES], tree.tiny_files);
+	value_set_number(&row[TREE_ALLOCATED_BYTES], tree.allocated_bytes);
 }
 
 /* Says in the cells which directory it is and whose. */
 static void name_row(
 	struct document *document, const struct directory_view *view, struct value *row)
 {
-	const struct report_options *options = view->input->options;
-	autofree char *path = NULL, *owner = NULL;
-
-	if (row[PATH].present)
-		return;
-	path = directories_path(
-		view->directories, row[PATH].number, directory_prefix(view->input->scan));
-	owner = report_owner_label(options, OWNER_USER, (uint32_t)row[USER].number, NULL);
-	if (!path || !owner) {
-		document->code = -ENOMEM;
-		return;
-	}
-	value_set_text(document, &row[PATH], path);
-	value_set_text(document, &row[OWNER], owner);
+	if (!row[PATH].present)
+		directory_view_name(document, view, row[PATH].number, &row[PATH], &row[OWNER]);
 }
 
 static void name_rows(
@@ -80,16 +84,25 @@ static void name_rows(
 		name_row(document, view, table_cells(table, i));
 }
 
+/* How many rows are directories: what could not be resolved is none. */
+static size_t shown_directories(const struct directory_view *view, const struct table *table)
+{
+	size_t count = table ? table->row_count : 0;
+
+	return count - (count && directories_is_unresolved(view->directories,
+					 table_cells(table, count - 1)[PATH].number));
+}
+
 static int fill(struct document *document, const struct directory_view *view, struct err *err)
 {
 	struct report_options options = *view->input->options;
 	struct table *table;
 	int rc;
 
-	directory_view_line(document, view);
 	table = document_table(document, "rows", NULL, columns, ARRAY_LENGTH(columns));
 	for (size_t i = view->first; i < view->end; i++)
 		add_row(document, table, view, i);
+	directory_view_line(document, view, shown_directories(view, table));
 	if (table && !table->row_count)
 		document_before(document, "No files.");
 	if (!options.sort)

@@ -5,10 +5,9 @@
  * window if it is known, and where to look next.
  */
 #include "reports/common.h"
-#include "reports/directory_view.h"
 #include "reports/owner_sums.h"
+#include "reports/summary_trees.h"
 
-#include "analyzer/census/hot_trees.h"
 #include "analyzer/census/size_class.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
@@ -21,11 +20,9 @@
 
 #define DEFAULT_TOP   5   /* owners in the table */
 #define MAX_CULPRITS  3   /* owners in the first line */
-#define MAX_TREES     3   /* hot trees named */
 #define MAX_EXAMPLES  1   /* of each kind of failure */
 #define CULPRIT_SHARE 0.2 /* of the tiny files, what makes one worth naming */
 #define SIZES_DIFFER  2   /* times what is allocated, from which on sizes are told too */
-#define TREE_SHARE    0.1 /* of the tiny files, what makes a tree worth naming here */
 
 enum { BACKUP_SECONDS = SUMS_COLUMNS };
 
@@ -272,112 +269,6 @@ static int add_owners(struct document *document, const struct summary *summary, 
 
 /* --- What comes after the table ------------------------------------------------------------ */
 
-enum { TREE_PATH, TREE_TINY_FILES };
-
-static const struct column tree_columns[] = {
-	[TREE_PATH] = {"path", "DIRECTORY", VALUE_TEXT, 0, "path, escaped"},
-	[TREE_TINY_FILES] = {"tiny_files", "TINY", VALUE_COUNT, 0,
-		"tiny files in the tree that no other one named here holds"},
-};
-
-/* The first trees, in the order of the rows' numbers of tiny files. */
-struct named_trees {
-	const struct directories *directories;
-	const struct hot_trees *hot;
-	size_t count;
-	uint64_t tiny_files[MAX_TREES]; /* without those in other trees named */
-	bool is_rest[MAX_TREES];        /* there are such others */
-};
-
-/* The tree named that row @directory lies in, or is; MAX_TREES for none. */
-static size_t named_above(const struct named_trees *named, uint32_t directory)
-{
-	for (; directory != DIRECTORY_NO_PARENT;
-		directory = named->directories->rows[directory].parent)
-		for (size_t i = 0; i < named->count; i++)
-			if (named->hot->trees[i].directory == directory)
-				return i;
-	return MAX_TREES;
-}
-
-/* A hot tree that is not named counts in the one named above it. */
-static void name_trees(struct named_trees *named)
-{
-	named->count = min_u64(named->hot->count, MAX_TREES);
-	for (size_t i = 0; i < named->hot->count; i++) {
-		size_t row = named->hot->trees[i].directory,
-		       place = named_above(named, (uint32_t)row);
-
-		if (place < MAX_TREES)
-			named->tiny_files[place] = sat_add_u64(
-				named->tiny_files[place], named->hot->trees[i].tiny_files);
-		place = i < named->count ? named_above(named, named->directories->rows[row].parent)
-					 : MAX_TREES;
-		if (place < MAX_TREES)
-			named->is_rest[place] = true;
-	}
-}
-
-static void add_tree(struct document *document, struct table *table, const char *path,
-	uint64_t tiny_files, bool is_rest, FILE *line)
-{
-	struct value *row = table_row(document, table);
-	char count[UNIT_TEXT_BYTES];
-
-	if (!row)
-		return;
-	value_set_text(document, &row[TREE_PATH], path);
-	value_set_number(&row[TREE_TINY_FILES], tiny_files);
-	fprintf(line, "%s%s%s %s", table->row_count > 1 ? " · " : "",
-		is_rest ? "elsewhere in " : "", path, unit_format_count(tiny_files, count));
-}
-
-/* Names the trees that are worst, as a line and as data. Returns 0 or -ENOMEM. */
-static int add_hot_trees(
-	struct document *document, const struct summary *summary, const struct hot_trees *hot)
-{
-	struct named_trees named = {.directories = summary->input->directories, .hot = hot};
-	struct table *table =
-		document_table(document, "trees", NULL, tree_columns, ARRAY_LENGTH(tree_columns));
-	autofree char *text = NULL;
-	size_t length;
-	FILE *line = open_memstream(&text, &length);
-
-	if (!table || !line)
-		return -ENOMEM;
-	table->flags = TABLE_DATA_ONLY;
-	name_trees(&named);
-	for (size_t i = 0; i < named.count; i++) {
-		autofree char *path = directories_path(named.directories, hot->trees[i].directory,
-			directory_prefix(summary->input->scan));
-
-		if (path)
-			add_tree(
-				document, table, path, named.tiny_files[i], named.is_rest[i], line);
-		else
-			document->code = -ENOMEM;
-	}
-	if (fclose(line))
-		return -ENOMEM;
-	document_after(document, "Trees with most tiny files: %s", text);
-	return 0;
-}
-
-static void add_trees(struct document *document, const struct summary *summary)
-{
-	const struct report_options *options = summary->input->options;
-	const struct directories *directories = summary->input->directories;
-	struct hot_trees hot;
-
-	if (!directories || !directories->present)
-		return;
-	if (hot_trees_find(
-		    directories, options->has_user ? &options->user : NULL, TREE_SHARE, &hot) ||
-		(hot.count && add_hot_trees(document, summary, &hot)))
-		document->code = -ENOMEM;
-	hot_trees_fini(&hot);
-}
-
 /* What the tiny files of those who are named in the answer take of the dump. */
 static double culprits_seconds(const struct summary *summary, size_t count)
 {
@@ -480,7 +371,7 @@ static int fill(struct document *document, struct summary *summary, struct err *
 	census_total(summary->input->cube, scan->tiny_bytes, &all);
 	report_scan_line(document, scan, all.inodes);
 	rc = add_owners(document, summary, err);
-	add_trees(document, summary);
+	summary_trees_add(document, summary->input);
 	add_window(document, summary);
 	report_failure_lines(document, summary->input->failures, MAX_EXAMPLES);
 	add_hints(document, summary);

@@ -15,6 +15,7 @@ struct args {
 	uint64_t count;
 	uint64_t size;
 	double seconds;
+	double share;
 	int choice;
 };
 
@@ -40,6 +41,10 @@ static const struct option_spec options[] = {
 		.type = OPTION_SECONDS,
 		.offset = offsetof(struct args, seconds),
 		.value = "TIME"},
+	{.name = "share",
+		.type = OPTION_PERCENT,
+		.offset = offsetof(struct args, share),
+		.value = "PERCENT"},
 	{.name = "choice",
 		.type = OPTION_CHOICE,
 		.offset = offsetof(struct args, choice),
@@ -90,6 +95,20 @@ static void options_and_operands_mix(void **state)
 	assert_int_equal(args.common.format, FORMAT_JSON);
 }
 
+static void per_cent(void **state)
+{
+	struct args args;
+	struct err err;
+	char **operands;
+	int count;
+
+	(void)state;
+	assert_int_equal(parse("cmd --share=0.5", &args, &operands, &count, &err), 0);
+	assert_float_equal(args.share, 0.005, 1e-12);
+	assert_int_equal(parse("cmd --share=100%", &args, &operands, &count, &err), 0);
+	assert_float_equal(args.share, 1, 1e-12);
+}
+
 static void two_dashes_end_the_options(void **state)
 {
 	struct args args;
@@ -123,6 +142,12 @@ static void wrong_usage_has_one_clear_message(void **state)
 						     "range 1 to 1000"},
 		{"cmd --size=4Q", "--size: \"4Q\" is not a size such as 4096, 4K or 1.5G"},
 		{"cmd --time=soon", "--time: \"soon\" is not a duration such as 90s or 1h30m"},
+		{"cmd --share=0", "--share: \"0\" is not a percentage above 0 and up to 100, such "
+				  "as 0.5"},
+		{"cmd --share=nan", "--share: \"nan\" is not a percentage above 0 and up to 100, "
+				    "such as 0.5"},
+		{"cmd --share=5%%", "--share: \"5%%\" is not a percentage above 0 and up to 100, "
+				    "such as 0.5"},
 		{"cmd --choice=blue", "--choice: \"blue\" is none of red|green"},
 		{"cmd --text=", "--text: an empty TEXT"},
 		{"cmd --format=xml", "--format: \"xml\" is none of text|json|csv|html"},
@@ -143,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_and_operands_mix),
+		cmocka_unit_test(per_cent),
 		cmocka_unit_test(two_dashes_end_the_options),
 		cmocka_unit_test(wrong_usage_has_one_clear_message),
 	};

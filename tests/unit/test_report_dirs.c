@@ -12,9 +12,9 @@
 #include <string.h>
 
 /* Files are tiny throughout, of 10 bytes each. */
-#define SUMS(n)                                                    \
-	{                                                          \
-		.files = (n), .tiny_files = (n), .bytes = 10 * (n) \
+#define SUMS(n)                                                                                  \
+	{                                                                                        \
+		.files = (n), .tiny_files = (n), .bytes = 10 * (n), .allocated_bytes = 512 * (n) \
 	}
 
 static char names[] = "\0home\0alice\0a\tb/c\0old\0";
@@ -67,6 +67,8 @@ static const struct directories directories = {
 	.names_bytes = sizeof(names),
 };
 
+static const struct directories *shown = &directories; /* what reports are made of */
+
 typedef int (*report_fn)(
 	const struct report_input *input, struct document *document, struct err *err);
 
@@ -76,8 +78,7 @@ static char *render(report_fn make, const struct report_options *options, enum r
 	static char mount_point[] = "/srv/";
 	const struct scan_info scan = {
 		.scan_id = 3, .mount_point = mount_point, .whole_filesystem = true};
-	const struct report_input input = {
-		.scan = &scan, .directories = &directories, .options = options};
+	const struct report_input input = {.scan = &scan, .directories = shown, .options = options};
 	const struct render_options how = {.format = format, .width = 100};
 	struct document document;
 	struct err err = {0};
@@ -103,18 +104,28 @@ static void assert_report(report_fn make, struct report_options options, enum re
 	assert_string_equal(text, expected);
 }
 
-#define HEADINGS "path,user,files,tiny_files,bytes,tree_files,tree_tiny_files\r\n"
+#define HEADINGS                                                                       \
+	"path,user,files,tiny_files,bytes,allocated_bytes,tree_files,tree_tiny_files," \
+	"tree_allocated_bytes\r\n"
+
+#define HOT_LINES(count, share)                                                            \
+#count " trees are hot: each holds at least 1 % of the tiny files, without those " \
+	       "in hot trees below it;\ntogether " share ".\n\n"
+#define TREE_HEADINGS                                                                     \
+	"path,depth,user,tree_tiny_files,tree_files,hot_tiny_files,explained_tiny_files," \
+	"files,tiny_files\r\n"
 
 static void rows_of_dirs(void **state)
 {
 	(void)state;
 	assert_report(report_dirs, (struct report_options){0}, RENDER_CSV,
-		HEADINGS "/srv/home/alice/a\\x09b\\x2fc,7,1200,1200,12000,1200,1200\r\n"
-			 "/srv/home/old,0,795,795,7950,795,795\r\n"
-			 "/srv/home/alice,7,5,5,50,1205,1205\r\n"
-			 "(unresolved),0,3,3,30,3,3\r\n"
-			 "/srv,0,0,0,0,2000,2000\r\n"
-			 "/srv/home,0,0,0,0,2000,2000\r\n");
+		HEADINGS
+		"/srv/home/alice/a\\x09b\\x2fc,7,1200,1200,12000,614400,1200,1200,614400\r\n"
+		"/srv/home/old,0,795,795,7950,407040,795,795,407040\r\n"
+		"/srv/home/alice,7,5,5,50,2560,1205,1205,616960\r\n"
+		"(unresolved),0,3,3,30,1536,3,3,1536\r\n"
+		"/srv,0,0,0,0,0,2000,2000,1024000\r\n"
+		"/srv/home,0,0,0,0,0,2000,2000,1024000\r\n");
 }
 
 static void a_part_of_dirs(void **state)
@@ -124,17 +135,17 @@ static void a_part_of_dirs(void **state)
 		(struct report_options){
 			.under = "/srv/home", .has_depth = true, .depth = 1, .sort = "path"},
 		RENDER_CSV,
-		HEADINGS "/srv/home,0,0,0,0,2000,2000\r\n"
-			 "/srv/home/alice,7,5,5,50,1205,1205\r\n"
-			 "/srv/home/old,0,795,795,7950,795,795\r\n");
+		HEADINGS "/srv/home,0,0,0,0,0,2000,2000,1024000\r\n"
+			 "/srv/home/alice,7,5,5,50,2560,1205,1205,616960\r\n"
+			 "/srv/home/old,0,795,795,7950,407040,795,795,407040\r\n");
 	assert_report(report_dirs,
 		(struct report_options){.under = "/home/old/", .has_user = true, .user = 7},
-		RENDER_CSV, HEADINGS "/srv/home/old,7,700,700,7000,700,700\r\n");
+		RENDER_CSV, HEADINGS "/srv/home/old,0,700,700,7000,358400,700,700,358400\r\n");
 	assert_report(report_dirs,
 		(struct report_options){.has_user = true, .sort = "tree_files", .top = 2},
 		RENDER_CSV,
-		HEADINGS "/srv,0,0,0,0,95,95\r\n"
-			 "/srv/home,0,0,0,0,95,95\r\n");
+		HEADINGS "/srv,0,0,0,0,0,95,95,48640\r\n"
+			 "/srv/home,0,0,0,0,0,95,95,48640\r\n");
 }
 
 static void what_is_not_there(void **state)
@@ -150,19 +161,109 @@ static void a_tree(void **state)
 {
 	(void)state;
 	assert_report(report_tree, (struct report_options){0}, RENDER_TEXT,
-		"5 directories\n"
-		"Hot trees hold 1 % of the tiny files or more, without those in hot trees below.\n"
-		"\n"
-		"TREE                     OWNER  TINY IN TREE  IN TREE    HOT\n"
-		"/srv                     uid 0         2 000    2 000      -\n"
-		"└─ home                  uid 0         2 000    2 000      -\n"
-		"   ├─ alice/a\\x09b\\x2fc  uid 7         1 200    1 200  1 200\n"
-		"   └─ old                uid 0           795      795    795\n");
+		"4 of 5 directories\n" HOT_LINES(
+			2, ">99 %") "TREE                     OWNER  TINY IN TREE  OF ALL TINY  IN "
+				    "TREE    HOT  IN HOT\n"
+				    "/srv                     uid 0         2 000        >99 %    "
+				    "2 000      -   1 995\n"
+				    "└─ home                  uid 0         2 000        >99 %    "
+				    "2 000      -   1 995\n"
+				    "   ├─ alice/a\\x09b\\x2fc  uid 7         1 200         60 %   "
+				    " 1 200  1 200   1 200\n"
+				    "   └─ old                uid 0           795         40 %     "
+				    " 795    795     795\n");
 	assert_report(report_tree, (struct report_options){.has_user = true, .user = 99},
 		RENDER_TEXT,
-		"5 directories\n"
-		"Hot trees hold 1 % of the tiny files or more, without those in hot trees below.\n"
+		"0 of 5 directories\n"
+		"No tree is hot: none holds 1 % of the tiny files.\n"
 		"No files.\n");
+}
+
+/* With a share of its own: what holds 60 % takes in what the smaller ones hold. */
+static void a_tree_by_share(void **state)
+{
+	(void)state;
+	assert_report(report_tree, (struct report_options){.hot_share = 0.5}, RENDER_CSV,
+		TREE_HEADINGS
+		"/srv,0,0,2000,2000,,1200,0,0\r\n"
+		"/srv/home/alice/a\\x09b\\x2fc,1,7,1200,1200,1200,1200,1200,1200\r\n");
+	assert_report(report_tree, (struct report_options){.hot_share = 0.7}, RENDER_CSV,
+		TREE_HEADINGS "/srv,0,0,2000,2000,,2000,0,0\r\n"
+			      "/srv/home,1,0,2000,2000,2000,2000,0,0\r\n");
+}
+
+/* /a with runs 00 to 11, of 489 to 500 files, and one with 5 000; of two owners. */
+static void make_runs(struct directories *runs)
+{
+	static char run_names[3 + 13 * 3];
+	static struct directory run_rows[15];
+
+	*runs = (struct directories){
+		.present = true,
+		.seen = 15,
+		.rows = run_rows,
+		.count = ARRAY_LENGTH(run_rows),
+		.names = run_names,
+		.names_bytes = sizeof(run_names),
+	};
+	strcpy(run_names + 1, "a");
+	run_rows[0] = (struct directory){.ino = 1, .parent = DIRECTORY_NO_PARENT};
+	run_rows[1] = (struct directory){.ino = 2, .parent = 0, .name = 1, .name_bytes = 1};
+	for (unsigned i = 0; i < 13; i++) {
+		const struct directory_sums sums = SUMS(i < 12 ? 489 + i : 5000);
+		size_t name = 3 + 3 * (size_t)i;
+
+		snprintf(run_names + name, 3, "%02u", i);
+		run_rows[2 + i] = (struct directory){.ino = 3 + i,
+			.parent = 1,
+			.uid = 7,
+			.name = name,
+			.name_bytes = 2,
+			.own = sums,
+			.tree = sums};
+		directory_sums_add(&run_rows[0].tree, &sums);
+		directory_sums_add(&run_rows[1].tree, &sums);
+	}
+}
+
+/* How many lines @make gives for the runs. */
+static size_t count_lines(struct report_options options, enum render_format format)
+{
+	autofree char *text = render(report_tree, &options, format);
+	size_t lines = 0;
+
+	for (const char *at = text; (at = strchr(at, '\n')); at++)
+		lines++;
+	return lines;
+}
+
+/* Many alike are one row for people, and a row each for programs and for those who ask. */
+static void trees_alike(void **state)
+{
+	struct directories runs;
+
+	(void)state;
+	make_runs(&runs);
+	shown = &runs;
+	assert_report(report_tree, (struct report_options){0}, RENDER_TEXT,
+		"15 directories\n" HOT_LINES(
+			13, "100 %") "TREE                                             OWNER  TINY "
+				     "IN TREE  OF ALL TINY    HOT  IN HOT\n"
+				     "/srv                                             uid 0       "
+				     " 10.9 k        100 %      -  10.9 k\n"
+				     "└─ a                                             uid 0       "
+				     " 10.9 k        100 %      -  10.9 k\n"
+				     "   ├─ 12                                         uid 7       "
+				     "  5 000         46 %  5 000   5 000\n"
+				     "   └─ 12 hot trees of 489 – 500 tiny files each  uid 7       "
+				     "  5 934         54 %  5 934   5 934\n");
+	assert_int_equal(count_lines((struct report_options){0}, RENDER_CSV), 16);
+	assert_int_equal(count_lines((struct report_options){0}, RENDER_TEXT), 9);
+	assert_int_equal(count_lines((struct report_options){.all_rows = true}, RENDER_TEXT), 20);
+	assert_int_equal(
+		count_lines((struct report_options){.has_depth = true, .depth = 9}, RENDER_TEXT),
+		20);
+	shown = &directories;
 }
 
 int main(void)
@@ -172,6 +273,8 @@ int main(void)
 		cmocka_unit_test(a_part_of_dirs),
 		cmocka_unit_test(what_is_not_there),
 		cmocka_unit_test(a_tree),
+		cmocka_unit_test(a_tree_by_share),
+		cmocka_unit_test(trees_alike),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");
