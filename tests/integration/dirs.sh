@@ -75,8 +75,8 @@ expected() { # [UID]
 			}
 			for (d in path)
 				if (only == "" || tree[d])
-					printf "%s\t%s\t%d\t%d\t%d\t%d\t%d\n", path[d], only == "" ? owner[d] : only, files[d],
-						tiny[d], bytes[d], tree[d], treetiny[d]
+					printf "%s\t%s\t%d\t%d\t%d\t%d\t%d\n", path[d], owner[d], files[d], tiny[d], bytes[d],
+						tree[d], treetiny[d]
 		}' | sort
 }
 
