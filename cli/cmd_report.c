@@ -382,6 +382,8 @@ static enum exit_status write_report(const struct report_args *args, const struc
 		.directories = &material->directories,
 		.calibration = selection->has_calibration ? &selection->calibration : NULL,
 		.prediction = selection->has_prediction ? &selection->prediction : NULL,
+		.history = &selection->history,
+		.uncorrected = selection->has_prediction ? &selection->uncorrected : NULL,
 		.trend = kind->trend ? &material->trend : NULL,
 		.growth = kind->growth ? &material->growth : NULL,
 		.no_prediction =

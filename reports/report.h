@@ -32,6 +32,7 @@ struct report_options {
 	bool has_depth; /* only so many levels below where the report starts */
 	uint64_t depth;
 	double hot_share;         /* of the tiny files, what makes a tree hot; 0: HOT_TREE_SHARE */
+	bool no_hints;            /* nothing on what to call next */
 	bool all_rows;            /* text too: hot trees alike have rows of their own */
 	owner_name_fn owner_name; /* NULL: numbers only */
 	void *context;            /* handed to owner_name */

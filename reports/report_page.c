@@ -55,6 +55,7 @@ int report_page(const struct report_input *input, struct report_page *page, stru
 	for (size_t i = 0; i < ARRAY_LENGTH(parts); i++) {
 		struct report_options options = {
 			.top = parts[i].top,
+			.no_hints = true,
 			.has_user = input->options->has_user,
 			.user = input->options->user,
 			.owner_name = input->options->owner_name,

@@ -340,6 +340,8 @@ static void add_hints(struct document *document, const struct summary *summary)
 	const char *path = is_plain_path(scan->mount_point) ? scan->mount_point : "PATH";
 	const char *dirs = directories && directories->present ? "dirs|tree|" : "";
 
+	if (summary->input->options->no_hints)
+		return;
 	if (document->after_count)
 		document_after(document, "%s", "");
 	if (summary->input->prediction)

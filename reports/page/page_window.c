@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The backup window as strips: one cut by phase, one by class, one by user. */
+/*
+ * The backup window as strips, cut by what holds it back, by phase, by class and by user; and what
+ * past dumps took.
+ */
 #include "reports/page/page_html.h"
 #include "reports/page/page.h"
 
@@ -16,7 +19,8 @@
 /* A strip: a table's rows, what names them and what they take. */
 struct strip {
 	const struct table *table;
-	const char *what; /* its rows are */
+	const char *key;  /* its name as an id */
+	const char *what; /* its rows are, or it is about */
 	const char *rest; /* what they leave of the whole is */
 	int label;
 	int seconds;
@@ -46,9 +50,9 @@ static void put_strip(FILE *out, const struct strip *strip)
 	size_t shown = 0;
 
 	fprintf(out,
-		"<p class=\"note\" id=\"by-%s\">By %s</p><div class=\"strip\" role=\"img\" "
+		"<p class=\"note\" id=\"by-%s\">%s</p><div class=\"strip\" role=\"img\" "
 		"aria-labelledby=\"by-%s\">",
-		strip->what, strip->what, strip->what);
+		strip->key, strip->what, strip->key);
 	for (size_t row = 0; row < strip->table->row_count && shown < MAX_SEGMENTS; row++) {
 		double seconds = page_number(strip->table, row, strip->seconds);
 
@@ -63,20 +67,36 @@ static void put_strip(FILE *out, const struct strip *strip)
 	fputs("</div>\n", out);
 }
 
+/* Past dumps, which are data only elsewhere. */
+static void put_history(FILE *out, const struct document *document)
+{
+	const struct table *history = page_find_table(document, "history");
+	struct table shown;
+
+	if (!history || !history->row_count)
+		return;
+	shown = *history;
+	shown.flags &= ~(unsigned)TABLE_DATA_ONLY;
+	shown.title = "Past dumps, and what had been predicted:";
+	page_table(out, document, &shown);
+}
+
 void page_window(FILE *out, const struct document *document)
 {
 	static const struct {
 		const char *table, *label, *what, *rest;
 	} strips[] = {
-		{"phases", "name", "phase", "others"},
-		{"bands", "size", "size of files", "not files"},
-		{"users", "owner", "user", "others"},
+		{"shares", "name", "What holds it back", "others"},
+		{"phases", "name", "By phase", "others"},
+		{"bands", "size", "By size of files", "not files"},
+		{"users", "owner", "By user", "others"},
 	};
 	double whole = page_real_field(document, "seconds");
 
 	for (size_t i = 0; i < sizeof(strips) / sizeof(strips[0]); i++) {
 		struct strip strip = {
 			.table = page_find_table(document, strips[i].table),
+			.key = strips[i].table,
 			.what = strips[i].what,
 			.rest = strips[i].rest,
 			.whole = whole,
@@ -88,4 +108,5 @@ void page_window(FILE *out, const struct document *document)
 		strip.seconds = page_column(strip.table, "seconds");
 		put_strip(out, &strip);
 	}
+	put_history(out, document);
 }

@@ -225,12 +225,12 @@ static const struct column tree_columns[] = {
 };
 
 static void add_tree(struct document *document, struct table *table, const char *path,
-	uint64_t below, uint64_t hot)
+	const char *owner, uint64_t below, uint64_t hot)
 {
 	struct value *row = table_row(document, table);
 
 	value_set_bytes(document, &row[0], path);
-	value_set_text(document, &row[1], "uid 1");
+	value_set_text(document, &row[1], owner);
 	value_set_number(&row[2], below);
 	if (hot)
 		value_set_number(&row[3], hot);
@@ -250,11 +250,11 @@ static void areas_are_files(void **state)
 	(void)state;
 	document_init(&document, "tree");
 	table = document_table(&document, "rows", NULL, tree_columns, ARRAY_LENGTH(tree_columns));
-	add_tree(&document, table, "/", 1000, 0);
-	add_tree(&document, table, "/\"><b onclick='x'>", 600, 500);
-	add_tree(&document, table, "/b", 100, 100);
+	add_tree(&document, table, "/", "uid 1", 1000, 0);
+	add_tree(&document, table, "/\"><b onclick='x'>", "uid 1", 600, 500);
+	add_tree(&document, table, "/b", "uid 1", 100, 100);
 	for (int i = 0; i < 30; i++)
-		add_tree(&document, table, "/c", 10, 10);
+		add_tree(&document, table, "/c", "uid 1", 10, 10);
 	out = open_memstream(&text, &length);
 	page_treemap(out, &document);
 	fclose(out);
@@ -270,6 +270,40 @@ static void areas_are_files(void **state)
 	assert_non_null(strstr(text, "elsewhere: 100 tiny files"));
 	assert_non_null(strstr(text, "/&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;"));
 	document_fini(&document);
+}
+
+/* What lies in one directory lies in its frame, says only its name, and has its owner's colour. */
+static void areas_in_frames(void **state)
+{
+	struct document document;
+	struct table *table;
+	autofree char *text = NULL;
+	size_t length;
+	FILE *out;
+
+	(void)state;
+	document_init(&document, "tree");
+	table = document_table(&document, "rows", NULL, tree_columns, ARRAY_LENGTH(tree_columns));
+	add_tree(&document, table, "/", "root", 6000, 0);
+	for (int i = 0; i < 4; i++) {
+		add_tree(&document, table, i % 2 ? "/a/x/r1" : "/a/x/r2", "uid 1", 500, 500);
+		add_tree(&document, table, i % 2 ? "/b/x/r1" : "/b/x/r2", "uid 2", 400, 400);
+	}
+	add_tree(&document, table, "/c/deep/name", "uid 3", 900, 900);
+	out = open_memstream(&text, &length);
+	page_treemap(out, &document);
+	fclose(out);
+	document_fini(&document);
+	assert_non_null(strstr(text, ">/a/x</text>"));
+	assert_non_null(strstr(text, ">/b/x</text>"));
+	assert_non_null(strstr(text, ">r1</text>"));
+	assert_null(strstr(text, ">/a/x/r1</text>"));
+	assert_non_null(strstr(text, ">/c/deep/name</text>"));
+	assert_non_null(strstr(text, "<title>/a/x/r1: 500 tiny files of uid 1</title><rect "
+				     "class=\"f0\""));
+	assert_non_null(strstr(text, "<span class=\"f1\"></span>uid 2</li>"));
+	assert_non_null(strstr(text, "<span class=\"f2\"></span>uid 3</li>"));
+	assert_non_null(strstr(text, "<span class=\"f7\"></span>elsewhere</li>"));
 }
 
 static void numbers_whatever_the_locale(void **state)
@@ -299,6 +333,7 @@ int main(void)
 		cmocka_unit_test(asks_nobody),
 		cmocka_unit_test(small_with_ten_thousand_users),
 		cmocka_unit_test(areas_are_files),
+		cmocka_unit_test(areas_in_frames),
 		cmocka_unit_test(numbers_whatever_the_locale),
 	};
 
