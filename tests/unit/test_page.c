@@ -42,6 +42,18 @@ static char *page_of(const struct fixture *fixture)
 	return text;
 }
 
+/* The page of the fixture called @name; to be freed. */
+static char *page_named(const char *name)
+{
+	struct fixture fixture;
+	char *text;
+
+	fixture_init(&fixture, name);
+	text = page_of(&fixture);
+	fixture_fini(&fixture);
+	return text;
+}
+
 /* --- A strict reader of elements ------------------------------------------------------------ */
 
 static bool is_void(const char *name)
@@ -139,13 +151,9 @@ static void empty(char *page, const char *name)
 
 static void golden(void **state)
 {
-	struct fixture fixture;
-	autofree char *text = NULL;
+	autofree char *text = page_named("array");
 
 	(void)state;
-	fixture_init(&fixture, "array");
-	text = page_of(&fixture);
-	fixture_fini(&fixture);
 	empty(text, "style");
 	empty(text, "script");
 	golden_check("array", "html", text);
@@ -155,25 +163,17 @@ static void elements_close(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < fixture_count; i++) {
-		struct fixture fixture;
-		autofree char *text = NULL;
+		autofree char *text = page_named(fixture_names[i]);
 
-		fixture_init(&fixture, fixture_names[i]);
-		text = page_of(&fixture);
 		assert_true(check_elements(text) > 50);
-		fixture_fini(&fixture);
 	}
 }
 
 static void names_stay_text(void **state)
 {
-	struct fixture fixture;
-	autofree char *text = NULL;
+	autofree char *text = page_named("odd");
 
 	(void)state;
-	fixture_init(&fixture, "odd");
-	text = page_of(&fixture);
-	fixture_fini(&fixture);
 	assert_null(strstr(text, "<script>alert"));
 	assert_non_null(strstr(text, "&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;"));
 	assert_non_null(strstr(text, "comma, &quot;quote&quot;"));
@@ -182,13 +182,9 @@ static void names_stay_text(void **state)
 /* Nothing in the page names a place to fetch something from. */
 static void asks_nobody(void **state)
 {
-	struct fixture fixture;
-	autofree char *text = NULL;
+	autofree char *text = page_named("array");
 
 	(void)state;
-	fixture_init(&fixture, "array");
-	text = page_of(&fixture);
-	fixture_fini(&fixture);
 	assert_null(strstr(text, " src="));
 	assert_null(strstr(text, "http:"));
 	assert_null(strstr(text, "https:"));
@@ -236,6 +232,28 @@ static void add_tree(struct document *document, struct table *table, const char 
 		value_set_number(&row[3], hot);
 }
 
+/* What @picture makes of @document, which is freed; to be freed. */
+static char *draw(
+	void (*picture)(FILE *out, const struct document *document), struct document *document)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	assert_non_null(out);
+	picture(out, document);
+	fclose(out);
+	document_fini(document);
+	return text;
+}
+
+/* A "tree" without rows. */
+static struct table *tree_init(struct document *document)
+{
+	document_init(document, "tree");
+	return document_table(document, "rows", NULL, tree_columns, ARRAY_LENGTH(tree_columns));
+}
+
 /* The treemap's rectangles cover the whole, in proportion to their files. */
 static void areas_are_files(void **state)
 {
@@ -244,20 +262,15 @@ static void areas_are_files(void **state)
 	double covered = 0, first = 0;
 	autofree char *text = NULL;
 	const char *at;
-	size_t length;
-	FILE *out;
 
 	(void)state;
-	document_init(&document, "tree");
-	table = document_table(&document, "rows", NULL, tree_columns, ARRAY_LENGTH(tree_columns));
+	table = tree_init(&document);
 	add_tree(&document, table, "/", "uid 1", 1000, 0);
 	add_tree(&document, table, "/\"><b onclick='x'>", "uid 1", 600, 500);
 	add_tree(&document, table, "/b", "uid 1", 100, 100);
 	for (int i = 0; i < 30; i++)
 		add_tree(&document, table, "/c", "uid 1", 10, 10);
-	out = open_memstream(&text, &length);
-	page_treemap(out, &document);
-	fclose(out);
+	text = draw(page_treemap, &document);
 	for (at = text; (at = strstr(at, " width=\"")); at++) {
 		double width, height;
 
@@ -269,7 +282,6 @@ static void areas_are_files(void **state)
 	assert_float_equal(first, 210000, 100);
 	assert_non_null(strstr(text, "elsewhere: 100 tiny files"));
 	assert_non_null(strstr(text, "/&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;"));
-	document_fini(&document);
 }
 
 /* What lies in one directory lies in its frame, says only its name, and has its owner's colour. */
@@ -278,22 +290,16 @@ static void areas_in_frames(void **state)
 	struct document document;
 	struct table *table;
 	autofree char *text = NULL;
-	size_t length;
-	FILE *out;
 
 	(void)state;
-	document_init(&document, "tree");
-	table = document_table(&document, "rows", NULL, tree_columns, ARRAY_LENGTH(tree_columns));
+	table = tree_init(&document);
 	add_tree(&document, table, "/", "root", 6000, 0);
 	for (int i = 0; i < 4; i++) {
 		add_tree(&document, table, i % 2 ? "/a/x/r1" : "/a/x/r2", "uid 1", 500, 500);
 		add_tree(&document, table, i % 2 ? "/b/x/r1" : "/b/x/r2", "uid 2", 400, 400);
 	}
 	add_tree(&document, table, "/c/deep/name", "uid 3", 900, 900);
-	out = open_memstream(&text, &length);
-	page_treemap(out, &document);
-	fclose(out);
-	document_fini(&document);
+	text = draw(page_treemap, &document);
 	assert_non_null(strstr(text, ">/a/x</text>"));
 	assert_non_null(strstr(text, ">/b/x</text>"));
 	assert_non_null(strstr(text, ">r1</text>"));
@@ -304,6 +310,37 @@ static void areas_in_frames(void **state)
 	assert_non_null(strstr(text, "<span class=\"f1\"></span>uid 2</li>"));
 	assert_non_null(strstr(text, "<span class=\"f2\"></span>uid 3</li>"));
 	assert_non_null(strstr(text, "<span class=\"f7\"></span>elsewhere</li>"));
+}
+
+/* What holds a dump back is a strip, past dumps a table, though both are data only elsewhere. */
+static void a_window_with_a_past(void **state)
+{
+	static const struct column columns[] = {
+		{"name", "NAME", VALUE_TEXT, 0, "what"},
+		{"seconds", "TOOK", VALUE_SECONDS, 0, "how long"},
+	};
+	static const char *const keys[] = {"shares", "history"};
+	autofree char *text = NULL;
+	struct document document;
+
+	(void)state;
+	document_init(&document, "predict");
+	document_field_real(&document, "seconds", VALUE_SECONDS, 100);
+	for (size_t i = 0; i < ARRAY_LENGTH(keys); i++) {
+		struct table *table =
+			document_table(&document, keys[i], NULL, columns, ARRAY_LENGTH(columns));
+		struct value *row = table_row(&document, table);
+
+		table->flags = TABLE_DATA_ONLY;
+		value_set_text(&document, &row[0], i ? "dump" : "sink");
+		value_set_real(&row[1], 80);
+	}
+	text = draw(page_window, &document);
+	assert_non_null(strstr(text, ">What holds it back</p>"));
+	assert_non_null(strstr(text, ">sink 80 %</span>"));
+	assert_null(strstr(text, ">sink</td>"));
+	assert_non_null(strstr(text, "<caption>Past dumps, and what had been predicted. "));
+	assert_non_null(strstr(text, ">dump</td>"));
 }
 
 static void numbers_whatever_the_locale(void **state)
@@ -334,6 +371,7 @@ int main(void)
 		cmocka_unit_test(small_with_ten_thousand_users),
 		cmocka_unit_test(areas_are_files),
 		cmocka_unit_test(areas_in_frames),
+		cmocka_unit_test(a_window_with_a_past),
 		cmocka_unit_test(numbers_whatever_the_locale),
 	};
 
