@@ -21,30 +21,6 @@ struct chart {
 	double step; /* from a column to the next */
 };
 
-static void put_block(FILE *out, unsigned colour, double x, double width, double from, double to)
-{
-	fprintf(out, "<rect class=\"f%u\" x=\"", colour);
-	html_number(out, x);
-	fputs("\" y=\"", out);
-	html_number(out, to);
-	fputs("\" width=\"", out);
-	html_number(out, width);
-	fputs("\" height=\"", out);
-	html_number(out, from - to);
-	fputs("\"/>", out);
-}
-
-static void put_word(FILE *out, double x, double y, const char *text)
-{
-	fputs("<text text-anchor=\"middle\" x=\"", out);
-	html_number(out, x);
-	fputs("\" y=\"", out);
-	html_number(out, y);
-	fputs("\">", out);
-	html_text(out, text);
-	fputs("</text>", out);
-}
-
 static void put_period(FILE *out, const struct chart *chart, size_t row)
 {
 	double files = page_number(chart->table, row, chart->files);
@@ -54,10 +30,12 @@ static void put_period(FILE *out, const struct chart *chart, size_t row)
 	char count[UNIT_TEXT_BYTES];
 
 	unit_format_count((uint64_t)files, count);
-	put_block(out, 1, middle - width / 2, width, base, base - tiny * unit);
-	put_block(out, 0, middle - width / 2, width, base - tiny * unit, base - files * unit);
-	put_word(out, middle, base - files * unit - 5, count);
-	put_word(out, middle, base + 18, page_text(chart->table, row, chart->period));
+	html_svg_rectangle(out, "f1", middle - width / 2, base - tiny * unit, width, tiny * unit);
+	html_svg_rectangle(
+		out, "f0", middle - width / 2, base - files * unit, width, (files - tiny) * unit);
+	html_svg_text(out, "middle", middle, base - files * unit - 5, count);
+	html_svg_text(
+		out, "middle", middle, base + 18, page_text(chart->table, row, chart->period));
 	putc('\n', out);
 }
 

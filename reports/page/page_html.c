@@ -50,6 +50,34 @@ void html_number(FILE *out, double number)
 	fprintf(out, "%s%lld.%02lld", sign, hundredths / 100, hundredths % 100);
 }
 
+void html_svg_text(FILE *out, const char *class, double x, double y, const char *text)
+{
+	fprintf(out, "<text class=\"%s\" x=\"", class);
+	html_number(out, x);
+	fputs("\" y=\"", out);
+	html_number(out, y);
+	fputs("\">", out);
+	html_text(out, text);
+	fputs("</text>", out);
+}
+
+void html_svg_rectangle(
+	FILE *out, const char *class, double x, double y, double width, double height)
+{
+	const struct {
+		const char *name;
+		double number;
+	} sides[] = {{"x", x}, {"y", y}, {"width", width}, {"height", height}};
+
+	fprintf(out, "<rect class=\"%s\"", class);
+	for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+		fprintf(out, " %s=\"", sides[i].name);
+		html_number(out, sides[i].number);
+		putc('"', out);
+	}
+	fputs("/>", out);
+}
+
 int page_column(const struct table *table, const char *key)
 {
 	for (size_t i = 0; i < table->column_count; i++) {

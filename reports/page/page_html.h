@@ -19,6 +19,11 @@ void html_format(FILE *out, const char *format, ...) __attribute__((format(print
 /* A real number for a length or a coordinate: two digits, whatever the locale. */
 void html_number(FILE *out, double number);
 
+/* A text and a rectangle of an SVG picture, styled by @class of page.css, a literal. */
+void html_svg_text(FILE *out, const char *class, double x, double y, const char *text);
+void html_svg_rectangle(
+	FILE *out, const char *class, double x, double y, double width, double height);
+
 /* The column of @table with @key, or -1. */
 int page_column(const struct table *table, const char *key);
 

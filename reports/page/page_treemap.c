@@ -232,17 +232,6 @@ static const char *label_of(const char *path, double width, char out[LABEL_BYTES
 	return out;
 }
 
-static void put_label(FILE *out, const char *class, const char *text, double x, double y)
-{
-	fprintf(out, "<text class=\"%s\" x=\"", class);
-	html_number(out, x);
-	fputs("\" y=\"", out);
-	html_number(out, y);
-	fputs("\">", out);
-	html_text(out, text);
-	fputs("</text>", out);
-}
-
 static void put_labels(FILE *out, const char *path, const char *count, const struct rectangle *at)
 {
 	double room = at->width - 2 * MARGIN;
@@ -250,23 +239,14 @@ static void put_labels(FILE *out, const char *path, const char *count, const str
 
 	if (room < 5 * CHARACTER_WIDTH || at->height < LINE_HEIGHT + MARGIN)
 		return;
-	put_label(out, "on", label_of(path, room, label), at->x + MARGIN, at->y + LINE_HEIGHT);
+	html_svg_text(out, "on", at->x + MARGIN, at->y + LINE_HEIGHT, label_of(path, room, label));
 	if (at->height >= 2 * LINE_HEIGHT + MARGIN)
-		put_label(out, "on", count, at->x + MARGIN, at->y + 2 * LINE_HEIGHT);
+		html_svg_text(out, "on", at->x + MARGIN, at->y + 2 * LINE_HEIGHT, count);
 }
 
 static void put_rectangle(FILE *out, const char *class, const struct rectangle *at)
 {
-	const double numbers[] = {at->x, at->y, at->width, at->height};
-	static const char *const names[] = {"x", "y", "width", "height"};
-
-	fprintf(out, "<rect class=\"%s\"", class);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		fprintf(out, " %s=\"", names[i]);
-		html_number(out, numbers[i]);
-		putc('"', out);
-	}
-	fputs("/>", out);
+	html_svg_rectangle(out, class, at->x, at->y, at->width, at->height);
 }
 
 /* An area; its label leaves out the first @known bytes of its path. */
@@ -386,8 +366,8 @@ static void put_group(
 		put_areas(out, map, map->areas + group->first, group->count, known, *at);
 	} else {
 		put_rectangle(out, "group", at);
-		put_label(out, "", label_of(name, inner.width, label), at->x + MARGIN,
-			at->y + LINE_HEIGHT - 2);
+		html_svg_text(out, "quiet", at->x + MARGIN, at->y + LINE_HEIGHT - 2,
+			label_of(name, inner.width, label));
 		put_areas(out, map, map->areas + group->first, group->count, known, inner);
 	}
 	free(name);
