@@ -20,7 +20,7 @@ enum option_type {
 	OPTION_COUNT,   /* uint64_t: digits, k M G as powers of 1000 */
 	OPTION_BYTES,   /* uint64_t: digits, K M G T P E as powers of 1024 */
 	OPTION_SECONDS, /* double: "90s", "8h", "1h30m" */
-	OPTION_PERCENT, /* double: a share; "1", "0.5" and "0.5%" are per cent, above 0, up to 100 */
+	OPTION_PERCENT, /* double, a share: "0.5" or "0.5%"; above 0, up to 100 */
 	OPTION_CHOICE,  /* int: index into choices */
 	OPTION_TEXTS,   /* struct option_texts: may be given several times */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which directories `report tree` shows and how they hang together: the hot trees (hot_trees.h), the
- * directories in which ways to several of them part, and the root of the view; with --depth also
- * all rows down to there.
+ * Which directories `report tree` shows and how they hang together: the hot trees (hot_trees.h),
+ * the directories in which ways to several of them part, and the root of the view; with --depth
+ * also all rows down to there.
  */
 #ifndef REPORTS_TREE_SHAPE_H
 #define REPORTS_TREE_SHAPE_H

@@ -53,7 +53,8 @@ struct map {
 	double files;       /* of all areas */
 	const char *owners[COLOURS - 1]; /* who have colours of their own */
 	unsigned owner_count;
-	bool others; /* others have the last colour */
+	bool others;    /* others have the last colour */
+	bool elsewhere; /* as does what is in no hot tree */
 };
 
 static const char *path_of(const struct map *map, const struct area *area)
@@ -149,6 +150,7 @@ static void choose_colour(struct map *map, struct area *area)
 
 	while (colour < map->owner_count && strcmp(map->owners[colour], owner) != 0)
 		colour++;
+	map->elsewhere |= area->row == ELSEWHERE;
 	if (area->row == ELSEWHERE)
 		colour = COLOURS - 1;
 	else if (colour == map->owner_count && colour < COLOURS - 1)
@@ -381,8 +383,11 @@ static void put_legend(FILE *out, const struct map *map)
 		html_text(out, map->owners[i]);
 		fputs("</li>\n", out);
 	}
-	fprintf(out, "<li><span class=\"f%d\"></span>%s</li>\n</ul>\n", COLOURS - 1,
-		map->others ? "others, and elsewhere" : "elsewhere");
+	if (map->others || map->elsewhere)
+		fprintf(out, "<li><span class=\"f%d\"></span>%s%s%s</li>\n", COLOURS - 1,
+			map->others ? "others" : "", map->others && map->elsewhere ? ", and " : "",
+			map->elsewhere ? "elsewhere" : "");
+	fputs("</ul>\n", out);
 }
 
 static void put_map(FILE *out, const struct map *map)
