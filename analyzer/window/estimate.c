@@ -13,6 +13,7 @@
 #include "analyzer/window/estimate.h"
 
 #include "analyzer/window/random.h"
+#include "base/cleanup.h"
 
 #include <errno.h>
 #include <math.h>
@@ -226,16 +227,15 @@ int estimate_files(const struct calibration *calibration,
 
 /*
  * Student's t for 95 %, two-sided, by the first terms of its Cornish-Fisher expansion around the
- * normal's 1.96; below three degrees of freedom the values themselves.
+ * normal's 1.96; below five degrees of freedom the values themselves.
  */
 static double student_t(double freedom)
 {
+	static const double few[] = {12.7062, 12.7062, 4.3027, 3.1824, 2.7764};
 	const double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
 
-	if (freedom < 2)
-		return 12.706;
-	if (freedom < 3)
-		return 4.303;
+	if (freedom < ARRAY_LENGTH(few))
+		return few[(unsigned)freedom];
 	return z + (z3 + z) / (4 * freedom) +
 	       (5 * z5 + 16 * z3 + 3 * z) / (96 * freedom * freedom) +
 	       (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);

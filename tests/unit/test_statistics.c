@@ -30,7 +30,6 @@ static gsl_rng *generator(unsigned long seed)
 	return rng;
 }
 
-/* An interval need not be better than 1 %: it is known from a few runs. */
 static void students_t(void **state)
 {
 	(void)state;
@@ -38,7 +37,7 @@ static void students_t(void **state)
 		const struct estimate estimate = {.standard_error = 1, .freedom = freedom};
 		double t = gsl_cdf_tdist_Pinv(0.975, freedom);
 
-		assert_near(estimate_half_width(&estimate), t, t * (freedom < 5 ? 0.01 : 0.002));
+		assert_near(estimate_half_width(&estimate), t, t * 0.002);
 	}
 }
 
