@@ -29,6 +29,8 @@ struct calibration_cell {
 	uint64_t stream_bytes; /* of what was read, as dump_stream.h puts it: the measure of load */
 	double file_seconds;   /* opening, extent map, attributes, closing */
 	double data_seconds;   /* reading, and copying to the stream */
+	uint64_t left_out;     /* files that do not count, as they, or too many of the run's, were
+				  in the page cache: not among `files` */
 };
 
 /* A pass over metadata, measured or extrapolated from a part of it. */

@@ -9,11 +9,15 @@
  * costs, since the way to it is what takes the time; above the largest, its data costs in
  * proportion to its bytes.
  *
- * The last two hold as long as they stay on their side of BIG_BYTES. A tiny file's seconds say
+ * The last two hold as long as they stay on their side of COST_BIG_BYTES. A tiny file's seconds say
  * nothing of a rate, nor a big file's of the way to a tiny one: there the price lies anywhere
  * between that of a file and that of its bytes. It is put in the geometric middle, and the worst is
  * told, so that nobody goes by it where it matters. Empty files have no data and are nobody's
  * neighbours.
+ *
+ * Small files most of which were in the page cache are as unknown as those that nobody met: the few
+ * others are of one kind, or lie alone where a dump would read a row. Such a class has no say in
+ * another's price. Where it was less, the price may be off by that part.
  */
 #include "analyzer/window/cost_table.h"
 
@@ -22,17 +26,19 @@
 #include <errno.h>
 #include <math.h>
 
-#define BIG_BYTES     65536.0 /* from here on, files tell a rate */
-#define FAR           8.0     /* times as many bytes: of another kind if across BIG_BYTES */
-#define BETWEEN_ERROR 0.5     /* of what files between two neighbours cost */
-#define BEYOND_ERROR  1.0     /* of what files beyond all neighbours cost */
-#define ENOUGH_FILES  10      /* from here on, resampling tells the error */
-#define FEW_ERROR     1.0     /* of the price by a single file */
+#define FAR           8.0 /* times as many bytes: of another kind if across COST_BIG_BYTES */
+#define BETWEEN_ERROR 0.5 /* of what files between two neighbours cost */
+#define BEYOND_ERROR  1.0 /* of what files beyond all neighbours cost */
+#define ENOUGH_FILES  10  /* from here on, resampling tells the error */
+#define FEW_ERROR     1.0 /* of the price by a single file */
 #define UNKNOWN_SHARE 0.2
+#define LEFT_MOST     0.5 /* of a class: the rest does not speak for it */
+#define LEFT_ERROR    1.0 /* of what a class costs, were all of it left out */
 
 /* The sums of a class over a sample. */
 struct class_sums {
 	double files;
+	double left_out;
 	double stream_bytes;
 	double file_seconds;
 	double data_seconds;
@@ -40,7 +46,11 @@ struct class_sums {
 
 static struct class_cost cost_of(const struct class_sums *sums)
 {
-	struct class_cost cost = {.files = (uint64_t)sums->files};
+	double seen = sums->files + sums->left_out;
+	struct class_cost cost = {
+		.files = (uint64_t)sums->files,
+		.left_out = seen > 0 ? sums->left_out / seen : 0,
+	};
 
 	if (!cost.files)
 		return cost;
@@ -63,6 +73,7 @@ void cost_table_make(
 		struct class_sums *to = &sums[cell->size_class];
 
 		to->files += weight * (double)cell->files;
+		to->left_out += weight * (double)cell->left_out;
 		to->stream_bytes += weight * (double)cell->stream_bytes;
 		to->file_seconds += weight * cell->file_seconds;
 		to->data_seconds += weight * cell->data_seconds;
@@ -74,9 +85,16 @@ void cost_table_make(
 	}
 }
 
+/* Whether the page cache held so much of a class of small files that the rest says nothing. */
+static bool is_unknown(const struct cost_table *table, unsigned size_class)
+{
+	return cost_needs_neighbours(size_class) && table->classes[size_class].left_out > LEFT_MOST;
+}
+
 /* --- By its own sample ------------------------------------------------------------------------ */
 
-static struct load_seconds by_itself(const struct class_cost *cost, const struct class_load *load)
+static struct load_seconds by_itself(
+	const struct class_cost *cost, const struct class_load *load, bool needs_neighbours)
 {
 	double bytes = (double)load->stream_bytes, files = (double)cost->files;
 	double unread = bytes > 0 ? 1 - fmin(1, files * cost->stream_bytes / bytes) : 0;
@@ -88,6 +106,8 @@ static struct load_seconds by_itself(const struct class_cost *cost, const struct
 	if (cost->files < ENOUGH_FILES)
 		seconds.error_seconds =
 			FEW_ERROR * sqrt(unread / files) * load_seconds_all(&seconds);
+	if (needs_neighbours)
+		seconds.error_seconds += LEFT_ERROR * cost->left_out * load_seconds_all(&seconds);
 	return seconds;
 }
 
@@ -108,7 +128,8 @@ static struct neighbours find_neighbours(
 	for (unsigned i = 1; i < SIZE_CLASSES; i++) {
 		const struct class_cost *cost = &table->classes[i];
 
-		if (cost->files < min_files || cost->data_seconds <= 0 || cost->stream_bytes <= 0)
+		if (cost->files < min_files || cost->data_seconds <= 0 || cost->stream_bytes <= 0 ||
+			is_unknown(table, i))
 			continue;
 		if (cost->stream_bytes <= bytes) {
 			if (!found.below || cost->stream_bytes >= found.below->stream_bytes)
@@ -126,10 +147,10 @@ static bool are_strangers(const struct neighbours *found, double bytes)
 	if (found->below && found->above)
 		return false;
 	if (found->below)
-		return found->below->stream_bytes < BIG_BYTES &&
+		return found->below->stream_bytes < COST_BIG_BYTES &&
 		       bytes > FAR * found->below->stream_bytes;
 	if (found->above)
-		return found->above->stream_bytes > BIG_BYTES &&
+		return found->above->stream_bytes > COST_BIG_BYTES &&
 		       bytes * FAR < found->above->stream_bytes;
 	return true;
 }
@@ -144,13 +165,16 @@ static double between(const struct neighbours *found, double bytes)
 		log(found->below->data_seconds) * (1 - at) + log(found->above->data_seconds) * at);
 }
 
-/* The file seconds of the nearest class with a file; of two as near, of the lower one. */
+/*
+ * The file seconds of the nearest class with a file; of two as near, of the lower one. Empty files
+ * are not asked for others, since they need no extent map.
+ */
 static double nearest_file_seconds(const struct cost_table *table, int size_class)
 {
 	for (int step = 0; step < SIZE_CLASSES; step++) {
 		int below = size_class - step, above = size_class + step;
 
-		if (below >= 0 && table->classes[below].files)
+		if (below > 0 && table->classes[below].files)
 			return table->classes[below].file_seconds;
 		if (above < SIZE_CLASSES && table->classes[above].files)
 			return table->classes[above].file_seconds;
@@ -225,6 +249,24 @@ static struct load_seconds blend(
 	};
 }
 
+/*
+ * Of a class that is unknown: by what was read of it, if anything was, and at the worst by others
+ * where that is more.
+ */
+static struct load_seconds at_the_worst(
+	const struct load_seconds *own, const struct load_seconds *borrowed, bool has_own)
+{
+	struct load_seconds seconds = has_own ? *own : *borrowed;
+	double told = load_seconds_all(&seconds);
+
+	seconds.worst_seconds =
+		fmax(fmax(told, load_seconds_all(borrowed)), borrowed->worst_seconds);
+	seconds.borrowed = true;
+	if (isfinite(seconds.worst_seconds))
+		seconds.error_seconds = fmax(seconds.error_seconds, seconds.worst_seconds - told);
+	return seconds;
+}
+
 struct load_seconds cost_of_load(
 	const struct cost_table *table, unsigned size_class, const struct class_load *load)
 {
@@ -234,10 +276,13 @@ struct load_seconds cost_of_load(
 	if (!load->files)
 		return own;
 	if (cost->files)
-		own = by_itself(cost, load);
-	if (cost->files >= COST_MIN_FILES || (cost->files && cost->files >= load->files))
+		own = by_itself(cost, load, cost_needs_neighbours(size_class));
+	if (!is_unknown(table, size_class) &&
+		(cost->files >= COST_MIN_FILES || (cost->files && cost->files >= load->files)))
 		return own;
 	borrowed = borrow(table, size_class, load);
+	if (is_unknown(table, size_class))
+		return at_the_worst(&own, &borrowed, cost->files > 0);
 	if (!cost->files)
 		return borrowed;
 	return borrowed.worst_seconds > 0 ? own : blend(&own, &borrowed, cost->files);
@@ -262,7 +307,9 @@ struct load_seconds cost_of_loads(
 
 /* --- Whether it will do ----------------------------------------------------------------------- */
 
-#define CACHED_ADVICE "calibrate when they are not, or after 'echo 1 > /proc/sys/vm/drop_caches'"
+#define CACHED_ADVICE                                                                        \
+	"calibrate after 'echo 3 > /proc/sys/vm/drop_caches', or once it was unmounted and " \
+	"mounted again, or at another time"
 
 /* The class that is worst to be wrong about. */
 static unsigned worst_class(
@@ -282,14 +329,55 @@ static unsigned worst_class(
 	return worst;
 }
 
+/* Widens @first to @last, both of which the page cache held most of, to all such classes. */
+static void widen_left_out(const struct cost_table *table,
+	const struct class_load loads[SIZE_CLASSES], unsigned *first, unsigned *last)
+{
+	for (unsigned i = 0; i < SIZE_CLASSES; i++) {
+		if (!loads[i].files || !is_unknown(table, i))
+			continue;
+		if (i < *first)
+			*first = i;
+		if (i > *last)
+			*last = i;
+	}
+}
+
+static int complain_of_cache(
+	unsigned long long cached, unsigned first, unsigned last, struct err *err)
+{
+	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES];
+
+	return err_set(err, -ENODATA,
+		"most of the files of %s to %s are in the page cache (%llu of those looked at), "
+		"and "
+		"what a dump takes for them cannot be told by the others: " CACHED_ADVICE,
+		unit_format_bytes(size_class_low(first), from),
+		unit_format_bytes(size_class_high(last), to), cached);
+}
+
+static int complain_of_sizes(unsigned long long cached, unsigned size_class,
+	const struct class_load *load, struct err *err)
+{
+	char low[UNIT_TEXT_BYTES], bytes[UNIT_TEXT_BYTES];
+
+	unit_format_bytes(size_class_low(size_class), low);
+	unit_format_bytes(load->stream_bytes, bytes);
+	return err_set(err, -ENODATA,
+		cached ? "no file of about %s was sampled, and such files make %s of the dump; "
+			 "%llu files were left out as they were in the page cache: " CACHED_ADVICE
+		       : "no file of about %s was sampled, and such files make %s of the dump "
+			 "(%llu in the page cache): calibrate with a larger --budget",
+		low, bytes, cached);
+}
+
 int cost_check(const struct calibration *calibration, const struct class_load loads[SIZE_CLASSES],
 	struct err *err)
 {
 	unsigned long long cached = calibration->cached_files;
-	char low[UNIT_TEXT_BYTES], bytes[UNIT_TEXT_BYTES];
 	struct cost_table table;
 	struct load_seconds all;
-	unsigned worst;
+	unsigned worst, first, last;
 
 	cost_table_make(calibration, NULL, &table);
 	all = cost_of_loads(&table, loads);
@@ -303,12 +391,10 @@ int cost_check(const struct calibration *calibration, const struct class_load lo
 				 "larger --budget",
 			cached);
 	worst = worst_class(&table, loads);
-	unit_format_bytes(size_class_low(worst), low);
-	unit_format_bytes(loads[worst].stream_bytes, bytes);
-	return err_set(err, -ENODATA,
-		cached ? "no file of about %s was sampled, and such files make %s of the dump; "
-			 "%llu files were left out as they were in the page cache: " CACHED_ADVICE
-		       : "no file of about %s was sampled, and such files make %s of the dump "
-			 "(%llu in the page cache): calibrate with a larger --budget",
-		low, bytes, cached);
+	if (is_unknown(&table, worst)) {
+		first = last = worst;
+		widen_left_out(&table, loads, &first, &last);
+		return complain_of_cache(cached, first, last, err);
+	}
+	return complain_of_sizes(cached, worst, &loads[worst], err);
 }

@@ -20,6 +20,9 @@
 /* With fewer files of a class than this in the sample, other classes have a say in its price. */
 #define COST_MIN_FILES 3
 
+/* From here on, files tell a rate. */
+#define COST_BIG_BYTES (1U << 16)
+
 /* What there is of a class in a filesystem, or a part of it. */
 struct class_load {
 	uint64_t files;
@@ -29,6 +32,7 @@ struct class_load {
 /* What a class costs, from a sample; all 0 without a file in it. */
 struct class_cost {
 	uint64_t files;          /* in the sample */
+	double left_out;         /* part of those looked at that do not count: see calibration.h */
 	double file_seconds;     /* per file */
 	double data_seconds;     /* of reading, per file */
 	double stream_bytes;     /* per file, as far as it was read */
@@ -46,9 +50,19 @@ struct load_seconds {
 	double data_seconds;
 	double error_seconds; /* half of a 95 % interval: what resampling the sample cannot tell */
 	double worst_seconds; /* all of it at the worst, where nothing of about its size was read
-				 to go by, else 0; INFINITY where nothing was read at all */
+				 to go by, or most was in the page cache, else 0; INFINITY where
+				 nothing was read at all */
 	bool borrowed;        /* other classes have a say in it */
 };
+
+/*
+ * Whether a file of @size_class costs what the way to it takes, and so depends on whether its
+ * neighbours are read as well: neither an empty file nor one that tells a rate by itself.
+ */
+static inline bool cost_needs_neighbours(unsigned size_class)
+{
+	return size_class && size_class_low(size_class) < COST_BIG_BYTES;
+}
 
 /* The costs from @calibration, its run r counted weights[r] times (NULL: once). */
 void cost_table_make(
@@ -70,8 +84,9 @@ static inline double load_seconds_all(const struct load_seconds *seconds)
 
 /*
  * Whether @calibration is good for @loads: at the worst, no more than a fifth of their time is due
- * to files unlike any that were read. Returns 0, also for no files at all, or -ENODATA with a
- * message that says what is missing and how to get it.
+ * to files unlike any that were read, or small ones most of which the page cache held. Returns 0,
+ * also for no files at all, or -ENODATA with a message that says what is missing and how to get
+ * it.
  */
 int cost_check(const struct calibration *calibration, const struct class_load loads[SIZE_CLASSES],
 	struct err *err);

@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#define WARM_SHARE (1 / 3.0) /* of a run in the page cache: then its other files do not count */
+
 /* A run under way. */
 struct run_work {
 	struct runs *runs;
@@ -20,6 +22,8 @@ struct run_work {
 	uint32_t number;
 	unsigned size_class;
 	size_t first_cell;
+	uint64_t cached; /* files that the page cache held */
+	uint64_t read;   /* files that hold something and were read */
 };
 
 /* The cell of @size_class in the run under way; NULL without memory. */
@@ -55,10 +59,30 @@ static int add_file(const struct run_work *work, const struct xfs_inode *inode,
 	return 0;
 }
 
-/* Dumps one inode of a run. What is gone or cannot be read is counted and left out. */
-static int dump_inode(const struct run_work *work, const struct xfs_inode *inode)
+static bool is_wanted(const struct run_work *work, unsigned size_class)
 {
-	struct calibration *calibration = work->runs->calibration;
+	return work->size_class == RUNS_ALL_CLASSES || work->size_class == size_class;
+}
+
+static int leave_out(struct run_work *work, unsigned size_class)
+{
+	struct calibration_cell *cell;
+
+	work->cached++;
+	work->runs->calibration->cached_files++;
+	if (!is_wanted(work, size_class))
+		return 0;
+	cell = cell_of(work, size_class);
+	if (!cell)
+		return -ENOMEM;
+	cell->left_out++;
+	return 0;
+}
+
+/* Dumps one inode of a run. What is gone or cannot be read is counted and left out. */
+static int dump_inode(struct run_work *work, const struct xfs_inode *inode)
+{
+	unsigned size_class = size_class_of(inode->size_bytes);
 	struct replay_result result;
 	double seconds;
 
@@ -69,17 +93,13 @@ static int dump_inode(const struct run_work *work, const struct xfs_inode *inode
 		return 0;
 	}
 	if (replay_file(work->runs->replay, inode, REPLAY_FILE_LIMIT_BYTES, &result)) {
-		calibration->skipped_files++;
+		work->runs->calibration->skipped_files++;
 		return 0;
 	}
-	if (result.cached) {
-		calibration->cached_files++;
-		return 0;
-	}
-	if (work->size_class != RUNS_ALL_CLASSES &&
-		work->size_class != size_class_of(inode->size_bytes))
-		return 0;
-	return add_file(work, inode, &result);
+	if (result.cached)
+		return leave_out(work, size_class);
+	work->read += size_class > 0;
+	return is_wanted(work, size_class) ? add_file(work, inode, &result) : 0;
 }
 
 /* Whether another file may be begun. */
@@ -90,7 +110,7 @@ static bool go_on(const struct runs *runs)
 
 /* The inodes of a batch that are the run's; sets @ended if it is to end here. */
 static int dump_batch(
-	const struct run_work *work, const struct xfs_inode *inodes, unsigned count, bool *ended)
+	struct run_work *work, const struct xfs_inode *inodes, unsigned count, bool *ended)
 {
 	for (unsigned i = 0; i < count && inodes[i].ino <= work->run->last_ino; i++) {
 		int rc = dump_inode(work, &inodes[i]);
@@ -119,10 +139,39 @@ static int warm_up(struct runs *runs, const struct sample_run *run)
 	return rc;
 }
 
+/*
+ * Leaves out what was read of a run of which the page cache held much: files that tell a rate by
+ * themselves stay, as do empty ones, of which there is nothing to hold.
+ */
+static void judge(const struct run_work *work)
+{
+	struct calibration *calibration = work->runs->calibration;
+
+	if ((double)work->cached <= WARM_SHARE * (double)(work->cached + work->read))
+		return;
+	for (size_t i = work->first_cell; i < calibration->cell_count; i++) {
+		struct calibration_cell *cell = &calibration->cells[i];
+
+		if (!cost_needs_neighbours(cell->size_class))
+			continue;
+		*cell = (struct calibration_cell){
+			.run = cell->run,
+			.size_class = cell->size_class,
+			.left_out = cell->left_out + cell->files,
+		};
+	}
+}
+
 int runs_dump(struct runs *runs, const struct sample_run *run, uint32_t number, unsigned size_class)
 {
 	struct calibration_pass *pass = &runs->calibration->passes[PASS_INODES];
-	const struct run_work work = {runs, run, number, size_class, runs->calibration->cell_count};
+	struct run_work work = {
+		.runs = runs,
+		.run = run,
+		.number = number,
+		.size_class = size_class,
+		.first_cell = runs->calibration->cell_count,
+	};
 	uint64_t next = run->first_ino;
 	bool ended = false;
 	int rc = warm_up(runs, run);
@@ -140,5 +189,6 @@ int runs_dump(struct runs *runs, const struct sample_run *run, uint32_t number, 
 		pass->seconds += clock_seconds_since(start_ns);
 		rc = dump_batch(&work, inodes, count, &ended);
 	}
+	judge(&work);
 	return rc;
 }

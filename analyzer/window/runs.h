@@ -25,8 +25,9 @@ struct runs {
 /*
  * Dumps the inodes of @run into cells of run number @number, only those of @size_class where it is
  * not RUNS_ALL_CLASSES; others are read then too, as they would be in a dump. What cannot be read
- * or was in the page cache is left out and counted. Ends early at end_ns, or if the user wants it.
- * Returns 0, -ENOMEM, or an errno of bulkstat.
+ * or was in the page cache is left out and counted; where that was much of the run, so are its
+ * other small files, since without their neighbours they are not what a dump meets. Ends early at
+ * end_ns, or if the user wants it. Returns 0, -ENOMEM, or an errno of bulkstat.
  */
 int runs_dump(
 	struct runs *runs, const struct sample_run *run, uint32_t number, unsigned size_class);

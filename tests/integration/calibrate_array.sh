@@ -160,7 +160,7 @@ odd_filesystems() {
 	like 'it is said' "$(cat "$out")" 'The device itself could not be read'
 	find "$work/small" -type f -exec cat {} + >/dev/null
 	run calibrate --db="$db" --budget=2s "$work/small"
-	failed_clearly 'everything in the page cache' 2 'were in the page cache; calibrate when'
+	failed_clearly 'everything in the page cache' 2 'were in the page cache; calibrate after'
 }
 
 make_xfs small 300M

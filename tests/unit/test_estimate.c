@@ -289,6 +289,96 @@ static void tiny_files_tell_no_rate(void **state)
 	assert_int_equal(cost_check(&calibration, loads, NULL), 0);
 }
 
+/* Of a file with data, and of an empty one, what opening and closing takes. */
+static void empty_files_stand_in_for_nobody(void **state)
+{
+	struct calibration_cell empty[] = {cell(0, 3000, 0)};
+	struct calibration_cell small[] = {cell(9, 100, 0.001)};
+	struct calibration calibration = {.runs = 1, .cells = empty, .cell_count = 1};
+	const struct class_load tiny = {1000, 512000}, none = {1000, 288000};
+	struct load_seconds seconds;
+	struct cost_table table;
+
+	(void)state;
+	cost_table_make(&calibration, NULL, &table);
+	for (unsigned size_class = 1; size_class <= 12; size_class++) {
+		seconds = cost_of_load(&table, size_class, &tiny);
+		assert_true(isinf(seconds.worst_seconds));
+		assert_true(seconds.file_seconds == 0 && seconds.data_seconds == 0);
+	}
+	calibration.cells = small;
+	cost_table_make(&calibration, NULL, &table);
+	seconds = cost_of_load(&table, 0, &none);
+	assert_float_equal(seconds.file_seconds, 1000 * 1e-5, 1e-9F);
+	assert_true(seconds.data_seconds == 0 && seconds.worst_seconds == 0);
+}
+
+/* Files of a class in the sample, and those left out as the page cache held them. */
+static struct calibration_cell partly(
+	unsigned size_class, uint64_t files, uint64_t left_out, double data_seconds)
+{
+	struct calibration_cell made = cell(size_class, files, data_seconds);
+
+	made.left_out = left_out;
+	return made;
+}
+
+/* The few tiny files that were not in the page cache say nothing of all the others. */
+static void cached_classes_are_missing(void **state)
+{
+	struct calibration_cell cells[] = {cell(0, 3000, 0), partly(9, 5, 9000, 1e-5),
+		partly(10, 0, 9000, 0), cell(14, 400, 0.0005), cell(22, 40, 0.003)};
+	const struct calibration calibration = {.runs = 90,
+		.cached_files = 18000,
+		.cells = cells,
+		.cell_count = ARRAY_LENGTH(cells)};
+	struct class_load loads[SIZE_CLASSES] = {[0] = {3000, 3000 * 288},
+		[9] = {9005, 9005 * 256},
+		[10] = {9000, 9000 * 512},
+		[14] = {400, 400 * 8192},
+		[22] = {40, 40ULL << 21}};
+	struct load_seconds seconds;
+	struct err err = {0};
+	struct cost_table table;
+
+	(void)state;
+	cost_table_make(&calibration, NULL, &table);
+	seconds = cost_of_load(&table, 9, &loads[9]);
+	assert_true(load_seconds_all(&seconds) < 1);         /* by the few that there are, */
+	assert_true(seconds.worst_seconds >= 9005 * 0.0005); /* and as much as larger ones */
+	assert_true(load_seconds_all(&seconds) + seconds.error_seconds >= 9005 * 0.0005);
+	assert_int_equal(cost_check(&calibration, loads, &err), -ENODATA);
+	assert_non_null(strstr(err.message, "most of the files of 256 B to 1 KiB are in the page "
+					    "cache (18000 of those looked at)"));
+	assert_non_null(strstr(err.message, "drop_caches"));
+	/* A few of them hardly matter. */
+	loads[9] = (struct class_load){20, 20 * 256};
+	loads[10] = (struct class_load){20, 20 * 512};
+	assert_int_equal(cost_check(&calibration, loads, NULL), 0);
+}
+
+/* The more was left out, the wider; but big files tell their rate whatever is beside them. */
+static void cached_files_widen_the_interval(void **state)
+{
+	struct calibration_cell cells[] = {partly(10, 750, 250, 0.004), partly(22, 40, 200, 0.1)};
+	const struct calibration calibration = {
+		.runs = 9, .cached_files = 450, .cells = cells, .cell_count = 2};
+	const struct class_load loads[SIZE_CLASSES] = {
+		[10] = {1000, 512000}, [22] = {240, 240ULL << 21}};
+	struct load_seconds seconds;
+	struct cost_table table;
+
+	(void)state;
+	cost_table_make(&calibration, NULL, &table);
+	assert_int_equal(cost_check(&calibration, loads, NULL), 0);
+	seconds = cost_of_load(&table, 10, &loads[10]);
+	assert_float_equal(load_seconds_all(&seconds), 4.01, 1e-6F);
+	assert_float_equal(seconds.error_seconds, 4.01 / 4, 1e-6F);
+	seconds = cost_of_load(&table, 22, &loads[22]);
+	assert_float_equal(seconds.data_seconds, 24, 1e-6F);
+	assert_true(seconds.error_seconds == 0 && !seconds.borrowed);
+}
+
 /* The worst an unknown class can cost is in the interval. */
 static void strangers_are_a_wide_interval(void **state)
 {
@@ -417,6 +507,9 @@ int main(void)
 		cmocka_unit_test(neighbours_are_of_like_bytes),
 		cmocka_unit_test(a_single_file_prices_itself),
 		cmocka_unit_test(tiny_files_tell_no_rate),
+		cmocka_unit_test(empty_files_stand_in_for_nobody),
+		cmocka_unit_test(cached_classes_are_missing),
+		cmocka_unit_test(cached_files_widen_the_interval),
 		cmocka_unit_test(strangers_are_a_wide_interval),
 		cmocka_unit_test(picked_files_have_a_spread),
 		cmocka_unit_test(too_many_runs_are_refused),
