@@ -220,6 +220,9 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 	(void)operands;
 	if (args->selection.scan && args->selection.fs)
 		return command_usage_error(err, "--scan and --fs: name one of them, not both");
+	if (args->rates && args->selection.calibration)
+		return command_usage_error(
+			err, "--rates and --calibration: name one of them, not both");
 	failures_init(&failures);
 	status = load(args, &selection, &wish, &failures, err);
 	if (status == STATUS_CLEAN) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* `xfscensus scans`: lists the scans of the database, and prunes them. */
+/* `xfscensus scans`: lists the scans or calibrations of the database, and prunes them. */
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/units.h"
@@ -17,6 +17,7 @@ struct scans_args {
 	struct common_args common;
 	const char *fs;
 	const char *prune;
+	bool calibrations;
 };
 
 static const struct option_spec options[] = {
@@ -24,16 +25,22 @@ static const struct option_spec options[] = {
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct scans_args, fs),
 		.value = "MOUNT|UUID",
-		.help = "only scans of that filesystem"},
+		.help = "only those of that filesystem"},
+	{.name = "calibrations",
+		.type = OPTION_FLAG,
+		.offset = offsetof(struct scans_args, calibrations),
+		.help = "list the calibrations instead"},
 	{.name = "prune",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct scans_args, prune),
-		.value = "ID,…|keep:N|older:AGE",
-		.help = "delete these scans; all but the newest N of each filesystem; or those "
-			"older "
-			"than AGE such as 90d, but never the newest of a filesystem"},
+		.value = "ID,…|keep:N|older:AGE|calibration:ID,…",
+		.help = "delete these scans; all but the newest N of each filesystem; those older "
+			"than AGE such as 90d, but never the newest of a filesystem; or these "
+			"calibrations"},
 	{0},
 };
+
+#define CALIBRATIONS "calibration:"
 
 /* Reads "ID,…" into a list to be freed. */
 static int parse_ids(const char *text, struct store_prune_rule *rule, int64_t **ids)
@@ -51,7 +58,6 @@ static int parse_ids(const char *text, struct store_prune_rule *rule, int64_t **
 			return -EINVAL;
 		(*ids)[rule->id_count++] = (int64_t)id;
 	}
-	rule->kind = PRUNE_IDS;
 	rule->ids = *ids;
 	return 0;
 }
@@ -78,12 +84,18 @@ static int parse_rule(
 		rule->kind = PRUNE_OLDER;
 		rc = unit_parse_seconds(text + 6, &seconds);
 		rule->started_seconds = time_before(seconds);
+	} else if (!strncmp(text, CALIBRATIONS, strlen(CALIBRATIONS))) {
+		rule->kind = PRUNE_CALIBRATIONS;
+		rc = parse_ids(text + strlen(CALIBRATIONS), rule, ids);
 	} else {
+		rule->kind = PRUNE_IDS;
 		rc = parse_ids(text, rule, ids);
 	}
 	if (rc == -ENOMEM)
 		return err_set(err, rc, "out of memory");
-	return rc ? err_set(err, -EINVAL, "--prune: \"%s\" is none of ID,… keep:N older:AGE", text)
+	return rc ? err_set(err, -EINVAL,
+			    "--prune: \"%s\" is none of ID,… keep:N older:AGE calibration:ID,…",
+			    text)
 		  : 0;
 }
 
@@ -100,13 +112,13 @@ static int prune_store(struct store *store, void *context, struct err *err)
 	return store_prune(store, pruning->rule, &pruning->deleted, err);
 }
 
-/* Once the scans are gone, a file that cannot be made smaller is no failure. */
+/* Once they are gone, a file that cannot be made smaller is no failure. */
 static void shrink(struct store *store, const struct common_args *args)
 {
 	struct err err = {0};
 
 	if (store_vacuum(store, &err))
-		output_note(args, "the scans are deleted, but their space is not given back: %s",
+		output_note(args, "they are deleted, but their space is not given back: %s",
 			err.code == -ENOSPC ? "that needs as much free space as the database takes"
 					    : err.message);
 }
@@ -135,6 +147,27 @@ static int list_scans(struct store *store, const char *fs, bool pruned,
 	return 0;
 }
 
+static int show_calibrations(
+	struct store *store, const struct scans_args *args, const char *fs, struct err *err)
+{
+	struct store_calibration_list list;
+	struct document document;
+	int rc = store_list_calibrations(store, fs, &list, err);
+
+	if (rc == -ENOENT && args->prune) { /* as for scans */
+		err_clear(err);
+		rc = 0;
+	}
+	if (rc)
+		return rc;
+	rc = report_calibrations(list.calibrations, list.count, &document, err);
+	if (!rc)
+		rc = output_document(&args->common, &document, err);
+	document_fini(&document);
+	store_calibration_list_fini(&list);
+	return rc;
+}
+
 static int show(struct store *store, const struct scans_args *args, const char *fs, struct err *err)
 {
 	struct store_scan_list list;
@@ -160,7 +193,11 @@ static int prune_and_show(struct store *store, const struct scans_args *args,
 	rule->fs = fs;
 	if (!rc && args->prune)
 		rc = prune(store, args, rule, err);
-	return rc ? rc : show(store, args, fs, err);
+	if (rc)
+		return rc;
+	if (args->calibrations || (args->prune && rule->kind == PRUNE_CALIBRATIONS))
+		return show_calibrations(store, args, fs, err);
+	return show(store, args, fs, err);
 }
 
 static enum exit_status run(void *arguments, char **operands, struct err *err)
@@ -185,7 +222,7 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 
 const struct command command_scans = {
 	.name = "scans",
-	.summary = "list the stored scans, or prune them",
+	.summary = "list the stored scans or calibrations, or prune them",
 	.operands = "",
 	.options = options,
 	.args_bytes = sizeof(struct scans_args),

@@ -8,12 +8,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-static int load_calibration(struct store *store, struct selection *selection, struct err *err)
+/* That which is asked for must be there; of the newest, there may be none. */
+static int load_calibration(struct store *store, const struct selection_args *args,
+	struct selection *selection, struct err *err)
 {
-	int rc = store_load_calibration(store, selection->scan.fs_id, &selection->calibration, err);
+	const char *fs_id = selection->scan.fs_id;
+	int rc = args->calibration
+			 ? store_load_calibration_of(store, fs_id, (int64_t)args->calibration,
+				   &selection->calibration, err)
+			 : store_load_calibration(store, fs_id, &selection->calibration, err);
 
 	selection->has_calibration = !rc;
-	return rc == -ENOENT ? 0 : rc;
+	return rc == -ENOENT && !args->calibration ? 0 : rc;
 }
 
 int selection_load_history(struct store *store, struct selection *selection,
@@ -99,7 +105,7 @@ int selection_load(struct store *store, const struct selection_args *args,
 	if (!rc)
 		rc = store_load_dump(store, selection->scan.scan_id, &selection->facts, err);
 	if (!rc)
-		rc = load_calibration(store, selection, err);
+		rc = load_calibration(store, args, selection, err);
 	if (!rc && !args->predict_later)
 		rc = selection_load_history(store, selection, &level_0.dump, err);
 	if (!rc && !args->predict_later)

@@ -13,6 +13,7 @@
 struct selection_args {
 	uint64_t scan;         /* --scan=ID; 0: not given */
 	const char *fs;        /* --fs=MOUNT|UUID */
+	uint64_t calibration;  /* --calibration=ID; 0: not given */
 	bool whole_filesystem; /* without --scan, leave out scans of a tree alone */
 	bool ages;             /* load them too */
 	bool predict_later;    /* the command calls selection_predict() itself */
@@ -32,7 +33,14 @@ struct selection_args {
 		.type = OPTION_TEXT,                                                               \
 		.offset = offsetof(args, member.fs),                                               \
 		.value = "MOUNT|UUID",                                                             \
-		.help = "act on the newest scan of that filesystem"}
+		.help = "act on the newest scan of that filesystem"},                             \
+	{.name = "calibration",                                                                    \
+		.type = OPTION_COUNT,                                                              \
+		.offset = offsetof(args, member.calibration),                                      \
+		.value = "ID",                                                                     \
+		.min = 1,                                                                          \
+		.max = INT64_MAX,                                                                  \
+		.help = "predict by that calibration; by default by the newest"}
 // clang-format on
 
 /* What was found. */
@@ -42,7 +50,7 @@ struct selection {
 	struct ages ages; /* empty unless asked for */
 	struct dump_facts facts;
 	bool has_calibration;
-	struct calibration calibration; /* the newest of that filesystem */
+	struct calibration calibration; /* that chosen, or the newest of that filesystem */
 	struct dump_history history;    /* past dumps of the kind that is predicted */
 	bool has_prediction;
 	struct prediction prediction; /* if the calibration allows one; corrected by the history */

@@ -48,6 +48,7 @@ libxfscensus_a_SOURCES += \
 	reports/report_quota_suggest.c \
 	reports/report_scan.c \
 	reports/report_scans.c \
+	reports/report_calibrations.c \
 	reports/report_summary.c \
 	reports/report_tree.c \
 	reports/report_trend.c \

@@ -124,6 +124,10 @@ int report_metrics(const struct report_input *input, struct document *document, 
 int report_scans(const struct scan_info *scans, const struct census_totals *totals, size_t count,
 	struct document *document, struct err *err);
 
+/* `scans --calibrations`: one row a calibration; of its parts, cells and sink are needed. */
+int report_calibrations(const struct calibration *calibrations, size_t count,
+	struct document *document, struct err *err);
+
 /* A dump that a log told of. */
 struct learned_dump {
 	const struct dump_record *record;

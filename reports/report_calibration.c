@@ -6,13 +6,14 @@
 #include "reports/common.h"
 
 #include "analyzer/census/size_class.h"
+#include "analyzer/window/cost_table.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/units.h"
 
 #include <math.h>
 
-enum { SIZE, CLASS, LOW, HIGH, FILES, BYTES, SECONDS, PER_FILE, RATE };
+enum { SIZE, CLASS, LOW, HIGH, FILES, BYTES, SECONDS, PER_FILE, RATE, LEFT_OUT };
 
 static const struct column columns[] = {
 	[SIZE] = SIZE_COLUMN(COLUMN_STRETCH),
@@ -26,6 +27,8 @@ static const struct column columns[] = {
 	[PER_FILE] = {"seconds_per_file", "A FILE", VALUE_SECONDS, COLUMN_NO_SUM,
 		"seconds ÷ files"},
 	[RATE] = {"bytes_per_second", "RATE", VALUE_RATE, COLUMN_NO_SUM, "bytes ÷ seconds"},
+	[LEFT_OUT] = {"left_out_files", "LEFT OUT", VALUE_COUNT, COLUMN_OPTIONAL,
+		"files left out since the page cache held them or their neighbours"},
 };
 
 enum { PASS, PASS_UNITS, PASS_BYTES, PASS_SECONDS, PASS_ASSUMED };
@@ -61,6 +64,7 @@ static const struct column array_columns[] = {
 
 struct class_sums {
 	uint64_t files;
+	uint64_t left_out;
 	uint64_t bytes;
 	double seconds;
 };
@@ -74,6 +78,7 @@ static void collect(const struct calibration *calibration, struct class_sums cla
 
 		for (size_t j = 0; j < ARRAY_LENGTH(both); j++) {
 			both[j]->files = sat_add_u64(both[j]->files, cell->files);
+			both[j]->left_out = sat_add_u64(both[j]->left_out, cell->left_out);
 			both[j]->bytes = sat_add_u64(both[j]->bytes, cell->bytes);
 			both[j]->seconds += cell->file_seconds + cell->data_seconds;
 		}
@@ -96,7 +101,9 @@ static void add_row(struct document *document, struct table *table, unsigned siz
 	value_set_number(&row[FILES], sums->files);
 	value_set_number(&row[BYTES], sums->bytes);
 	value_set_real(&row[SECONDS], sums->seconds);
-	value_set_real(&row[PER_FILE], sums->seconds / (double)sums->files);
+	value_set_number(&row[LEFT_OUT], sums->left_out);
+	if (sums->files)
+		value_set_real(&row[PER_FILE], sums->seconds / (double)sums->files);
 	if (sums->bytes && sums->seconds > 0)
 		value_set_real(&row[RATE], (double)sums->bytes / sums->seconds);
 }
@@ -252,8 +259,30 @@ static void add_sink_line(struct document *document, const struct sink *sink)
 			unit_format_bytes(sink->buffer_bytes, buffer));
 }
 
+/* How much of the small files is missing: so far the interval of a prediction gets wider. */
+static void add_left_out_line(struct document *document, const struct calibration *calibration,
+	const struct class_sums classes[SIZE_CLASSES])
+{
+	uint64_t files = 0, left_out = 0;
+	char share[UNIT_TEXT_BYTES];
+
+	for (unsigned i = 0; i < SIZE_CLASSES; i++) {
+		if (!cost_needs_neighbours(i))
+			continue;
+		files = sat_add_u64(files, classes[i].files);
+		left_out = sat_add_u64(left_out, classes[i].left_out);
+	}
+	if (!calibration->cached_files ||
+		(double)left_out <= NOTICED_SHARE * (double)(files + left_out))
+		return;
+	document_before(document,
+		"Of the small files looked at, %s do not count for that, and predictions "
+		"are the less sure: 'echo 3 > /proc/sys/vm/drop_caches' before calibrating helps.",
+		unit_format_share((double)left_out / (double)(files + left_out), 1, share));
+}
+
 static void add_lines(struct document *document, const struct calibration *calibration,
-	const struct class_sums *all)
+	const struct class_sums classes[SIZE_CLASSES], const struct class_sums *all)
 {
 	char files[LABEL_BYTES], runs[LABEL_BYTES], bytes[UNIT_TEXT_BYTES], cached[LABEL_BYTES];
 	char seconds[UNIT_TEXT_BYTES], picked[LABEL_BYTES];
@@ -278,6 +307,7 @@ static void add_lines(struct document *document, const struct calibration *calib
 	if (calibration->cached_files)
 		document_before(document, "Left out %s that the page cache held.",
 			report_plural(calibration->cached_files, "file", "files", cached));
+	add_left_out_line(document, calibration, classes);
 	if (calibration->skipped_files)
 		document_before(document, "Left out %s that could not be read.",
 			report_plural(calibration->skipped_files, "file", "files", cached));
@@ -296,10 +326,10 @@ int report_calibration(const struct report_input *input, struct document *docume
 	document_init(document, "calibrate");
 	collect(input->calibration, classes, &all);
 	add_fields(document, input->calibration, &all);
-	add_lines(document, input->calibration, &all);
+	add_lines(document, input->calibration, classes, &all);
 	table = document_table(document, "rows", NULL, columns, ARRAY_LENGTH(columns));
 	for (unsigned size_class = 0; size_class < SIZE_CLASSES; size_class++) {
-		if (classes[size_class].files)
+		if (classes[size_class].files || classes[size_class].left_out)
 			add_row(document, table, size_class, &classes[size_class]);
 	}
 	rc = report_arrange(document, table, input->options, err);

@@ -9,12 +9,14 @@ libxfscensus_a_SOURCES += \
 	storage/schema_4.c \
 	storage/schema_5.c \
 	storage/schema_6.c \
+	storage/schema_7.c \
 	storage/schema_steps.c storage/schema_steps.h \
 	storage/sql.c storage/sql.h \
 	storage/sql_connect.c storage/sql_private.h \
 	storage/sql_place.c \
 	storage/store.c storage/store.h storage/store_private.h \
 	storage/store_calibration.c \
+	storage/store_calibration_load.c \
 	storage/store_cells.c \
 	storage/store_directories.c \
 	storage/store_dump.c \

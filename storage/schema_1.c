@@ -19,12 +19,6 @@
 #define IS_REGULAR           "c.kind = 0"
 #define IS_TINY              "c.kind = 0 AND c.size_class < s.tiny_classes"
 
-/* The first size of a class, and the first above it. */
-#define CLASS_LOW                                                            \
-	"CASE WHEN size_class = 0 THEN 0 WHEN size_class = 64 THEN " MAX_I64 \
-	" ELSE 1 << (size_class - 1) END"
-#define CLASS_HIGH "CASE WHEN size_class >= 63 THEN " MAX_I64 " ELSE 1 << size_class END"
-
 #define KIND_NAME                                                                        \
 	"CASE kind WHEN 0 THEN 'regular' WHEN 1 THEN 'directory' WHEN 2 THEN 'symlink' " \
 	"ELSE 'other' END"

@@ -14,6 +14,7 @@ extern const char *const schema_to_3[];
 extern const char *const schema_to_4[];
 extern const char *const schema_to_5[];
 extern const char *const schema_to_6[];
+extern const char *const schema_to_7[];
 
 /* A time in seconds since 1970 for people, as a column of a view. */
 #define UTC(seconds) "strftime('%Y-%m-%dT%H:%M:%SZ', " seconds ", 'unixepoch')"
@@ -48,5 +49,11 @@ extern const char *const schema_to_6[];
 #define SUM(x)                                             \
 	"CASE WHEN " HIGH(x) " > 2147483647 THEN " MAX_I64 \
 			     " ELSE (" HIGH(x) " << 32) | " LOW(x) " END"
+
+/* The first size of a class, and the first above it. */
+#define CLASS_LOW                                                            \
+	"CASE WHEN size_class = 0 THEN 0 WHEN size_class = 64 THEN " MAX_I64 \
+	" ELSE 1 << (size_class - 1) END"
+#define CLASS_HIGH "CASE WHEN size_class >= 63 THEN " MAX_I64 " ELSE 1 << size_class END"
 
 #endif

@@ -132,23 +132,25 @@ int store_load_history(struct store *store, int64_t scan_id, const uint32_t *uid
  */
 int store_check_filesystem(struct store *store, const char *fs, struct err *err);
 
-/* Which scans to delete. */
+/* Which scans, or calibrations, to delete. */
 struct store_prune_rule {
 	enum {
-		PRUNE_IDS,   /* those with these ids */
-		PRUNE_KEEP,  /* all but the newest of each filesystem */
-		PRUNE_OLDER, /* the old ones, but never the newest of a filesystem */
+		PRUNE_IDS,          /* those with these ids */
+		PRUNE_KEEP,         /* all but the newest of each filesystem */
+		PRUNE_OLDER,        /* the old ones, but never the newest of a filesystem */
+		PRUNE_CALIBRATIONS, /* no scans: the calibrations with these ids */
 	} kind;
 	const char *fs;          /* of one filesystem, as in the selector; NULL: of all */
-	const int64_t *ids;      /* PRUNE_IDS; one may stand there twice */
-	size_t id_count;         /* PRUNE_IDS */
+	const int64_t *ids;      /* PRUNE_IDS, PRUNE_CALIBRATIONS; one may be there twice */
+	size_t id_count;         /* likewise */
 	uint64_t keep;           /* PRUNE_KEEP: how many */
 	int64_t started_seconds; /* PRUNE_OLDER: those started before this time */
 };
 
 /*
- * Deletes scans and all that belongs to them, and filesystems of which neither scan, calibration
- * nor dump is left, in one transaction. Sets *@deleted to the number of scans. -ENOENT with a
+ * Deletes scans or calibrations and all that belongs to them, and filesystems of which neither
+ * scan, calibration nor dump is left, in one transaction. Sets *@deleted to their number.
+  -ENOENT with a
  * message, and nothing is deleted, if one of the ids is not there or not of @fs, or @fs is unknown.
  */
 int store_prune(struct store *store, const struct store_prune_rule *rule, uint64_t *deleted,
@@ -173,6 +175,24 @@ int store_load_calibration(
  */
 int store_load_calibration_by(struct store *store, const char *fs_id, int64_t by_seconds,
 	struct calibration *calibration, struct err *err);
+
+/*
+ * Loads calibration @id, likewise. -ENOENT with a message if it is not there, or not of the
+ * filesystem with @fs_id.
+ */
+int store_load_calibration_of(struct store *store, const char *fs_id, int64_t id,
+	struct calibration *calibration, struct err *err);
+
+/* Calibrations without their passes and readings, the oldest first. */
+struct store_calibration_list {
+	size_t count;
+	struct calibration *calibrations; /* owned */
+};
+
+/* Lists the calibrations of one filesystem (@fs as in the selector) or of all, as scans are. */
+int store_list_calibrations(
+	struct store *store, const char *fs, struct store_calibration_list *list, struct err *err);
+void store_calibration_list_fini(struct store_calibration_list *list);
 
 /*
  * The newest scan of the whole filesystem @fs_id that began by @by_seconds; if all are later, the

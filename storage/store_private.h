@@ -30,6 +30,11 @@ int store_find_filesystem(
 /* That the scan is there. -ENOENT with a message. */
 int store_check_scan(struct store *store, int64_t scan_id, struct err *err);
 
+/* What the database calls the passes and the patterns of readings. */
+extern const char *const store_pass_names[CALIBRATION_PASSES];
+#define STORE_SEQUENTIAL "sequential"
+#define STORE_RANDOM     "random"
+
 /* How the entries of a table of the census become rows. */
 struct store_table {
 	const char *name; /* and columns, scan_id first, for sql_prepare_insert() */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See store.h: deleting scans. Which ones a rule means is decided by the statement that deletes
- * them, so that several who prune at once, or scan meanwhile, cannot contradict each other.
+ * See store.h: deleting scans and calibrations. Which ones a rule means is decided by the statement
+ * that deletes them, so that several who prune at once, or scan meanwhile, cannot contradict each
+ * other.
  */
 #include "storage/store_private.h"
 
@@ -31,35 +32,56 @@ static int delete_from_place(struct store *store, const char *text, int64_t file
 	return rc;
 }
 
-static int check_id(struct store *store, int64_t filesystem_id, int64_t id,
-	const struct store_prune_rule *rule, struct err *err)
+/* What is deleted by its id. */
+struct prunable {
+	const char *name;
+	const char *list;              /* what lists them */
+	const char *select_filesystem; /* whose it is */
+	const char *delete;
+};
+
+static const struct prunable scans = {
+	"scan",
+	"xfscensus scans",
+	"SELECT filesystem_id FROM scan WHERE scan_id = ?",
+	"DELETE FROM scan WHERE scan_id = ?",
+};
+
+static const struct prunable calibrations = {
+	"calibration",
+	"xfscensus scans --calibrations",
+	"SELECT filesystem_id FROM calibration WHERE calibration_id = ?",
+	"DELETE FROM calibration WHERE calibration_id = ?",
+};
+
+static int check_id(struct store *store, const struct prunable *what, int64_t filesystem_id,
+	int64_t id, const struct store_prune_rule *rule, struct err *err)
 {
 	autoquery struct sql_query *query = NULL;
-	int rc = store_check_scan(store, id, err);
+	int rc = sql_prepare(store->sql, &query, what->select_filesystem, err);
 
-	if (rc || !filesystem_id)
-		return rc;
-	rc = sql_prepare(store->sql, &query,
-		"SELECT 1 FROM scan WHERE scan_id = ? AND filesystem_id = ?", err);
 	if (rc)
 		return rc;
 	sql_bind_i64(query, id);
-	sql_bind_i64(query, filesystem_id);
 	rc = sql_step(query, err);
 	if (rc == 0)
-		return err_set(err, -ENOENT, "scan %" PRId64 " is not one of %s", id, rule->fs);
+		return err_set(err, -ENOENT, "no %s %" PRId64 " in %s; `%s` lists them", what->name,
+			id, sql_path(store->sql), what->list);
+	if (rc > 0 && filesystem_id && sql_take_i64(query) != filesystem_id)
+		return err_set(
+			err, -ENOENT, "%s %" PRId64 " is not one of %s", what->name, id, rule->fs);
 	return rc < 0 ? rc : 0;
 }
 
 /* All must be there before the first is deleted; one that is named twice is deleted once. */
-static int delete_ids(struct store *store, int64_t filesystem_id,
+static int delete_ids(struct store *store, const struct prunable *what, int64_t filesystem_id,
 	const struct store_prune_rule *rule, uint64_t *deleted, struct err *err)
 {
 	autoquery struct sql_query *query = NULL;
-	int rc = sql_prepare(store->sql, &query, "DELETE FROM scan WHERE scan_id = ?", err);
+	int rc = sql_prepare(store->sql, &query, what->delete, err);
 
 	for (size_t i = 0; i < rule->id_count && !rc; i++)
-		rc = check_id(store, filesystem_id, rule->ids[i], rule, err);
+		rc = check_id(store, what, filesystem_id, rule->ids[i], rule, err);
 	for (size_t i = 0; i < rule->id_count && !rc; i++) {
 		sql_bind_i64(query, rule->ids[i]);
 		rc = sql_run(query, err);
@@ -89,7 +111,10 @@ static int prune(struct store *store, const struct store_prune_rule *rule, uint6
 		return rc;
 	switch (rule->kind) {
 	case PRUNE_IDS:
-		rc = delete_ids(store, filesystem_id, rule, deleted, err);
+		rc = delete_ids(store, &scans, filesystem_id, rule, deleted, err);
+		break;
+	case PRUNE_CALIBRATIONS:
+		rc = delete_ids(store, &calibrations, filesystem_id, rule, deleted, err);
 		break;
 	case PRUNE_KEEP:
 		rc = delete_from_place(store, DELETE_FROM_PLACE "?3 = 0)", filesystem_id,

@@ -3,6 +3,7 @@
 integration_tests = \
 	tests/integration/bulkstat.sh \
 	tests/integration/calibrate.sh \
+	tests/integration/calibrate_cached.sh \
 	tests/integration/calibrate_array.sh \
 	tests/integration/cancel.sh \
 	tests/integration/database.sh \

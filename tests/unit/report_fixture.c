@@ -67,7 +67,7 @@ static char *odd_name(enum owner_kind kind, uint32_t id, void *context)
 
 /* What three runs spent: files and bytes of a class, seconds of opening and reading. */
 static const struct calibration_cell cells[] = {
-	{0, 10, 3000, 2100000, 0, 2.4, 0.22, 0},
+	{0, 10, 3000, 2100000, 0, 2.4, 0.22, 600},
 	{0, 12, 2000, 6000000, 0, 1.7, 0.3, 0},
 	{1, 14, 800, 8000000, 0, 0.9, 1.1, 0},
 	{1, 20, 120, 80000000, 0, 0.2, 1.8, 0},
@@ -243,7 +243,7 @@ void fixture_init(struct fixture *fixture, const char *name)
 			.seconds = 12.5,
 			.budget_seconds = 60,
 			.runs = 3,
-			.cached_files = 7},
+			.cached_files = 250},
 		.options = {.owner_name = plain_name, .context = fixture},
 	};
 	cube_init(&fixture->cube);

@@ -49,6 +49,13 @@ static int scans(const struct report_input *input, struct document *document, st
 	return report_scans(input->scan, &totals, cube_count(input->cube) > 0, document, err);
 }
 
+static int calibrations(
+	const struct report_input *input, struct document *document, struct err *err)
+{
+	return report_calibrations(
+		input->calibration, input->calibration->cell_count > 0, document, err);
+}
+
 static const struct {
 	const char *name;
 	report_fn make;
@@ -63,6 +70,7 @@ static const struct {
 	{"calibrate", report_calibration},
 	{"predict", predict},
 	{"scans", scans},
+	{"calibrations", calibrations},
 };
 
 /* --- Golden files -------------------------------------------------------------------------- */

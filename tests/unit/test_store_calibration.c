@@ -94,6 +94,7 @@ static struct calibration make_calibration(size_t cells)
 		made.cells[i].stream_bytes = i * 592;
 		made.cells[i].file_seconds = (double)i / 7;
 		made.cells[i].data_seconds = 1e-9 * (double)i;
+		made.cells[i].left_out = 5 * i;
 	}
 	for (int kind = 0; kind < CALIBRATION_PASSES; kind++)
 		made.passes[kind].kind = kind;
@@ -130,6 +131,79 @@ static void sinks_come_back(void **state)
 		calibration_fini(&made);
 	}
 	store_close(store);
+}
+
+/* Saves one of filesystem @fs_id. */
+static void save_of(struct store *store, const char *fs_id)
+{
+	struct calibration made = make_calibration(3);
+	struct err err = {0};
+
+	snprintf(made.fs_id, sizeof(made.fs_id), "%s", fs_id);
+	assert_int_equal(store_save_calibration(store, &made, &err), 0);
+	calibration_fini(&made);
+}
+
+/* The ids of those of @fs, as a number of one digit each. */
+static int listed(struct store *store, const char *fs)
+{
+	struct store_calibration_list list;
+	struct err err = {0};
+	int ids = 0;
+
+	assert_int_equal(store_list_calibrations(store, fs, &list, &err), 0);
+	for (size_t i = 0; i < list.count; i++) {
+		ids = 10 * ids + (int)list.calibrations[i].calibration_id;
+		assert_int_equal(list.calibrations[i].cell_count, 3);
+		assert_int_equal(list.calibrations[i].cells[2].left_out, 10);
+	}
+	store_calibration_list_fini(&list);
+	return ids;
+}
+
+static void one_can_be_chosen_and_deleted(void **state)
+{
+	struct store *store = open_store(in_folder("chosen.db"), STORE_WRITE);
+	static const int64_t missing[] = {1, 9}, of_b[] = {3}, two[] = {1, 2, 1};
+	struct store_prune_rule rule = {.kind = PRUNE_CALIBRATIONS, .ids = missing, .id_count = 2};
+	struct calibration loaded;
+	struct err err = {0};
+	uint64_t deleted;
+
+	(void)state;
+	assert_int_equal(listed(store, NULL), 0);
+	save_of(store, "a");
+	save_of(store, "a");
+	save_of(store, "b");
+	assert_int_equal(listed(store, NULL), 123);
+	assert_int_equal(listed(store, "a"), 12);
+	assert_int_equal(store_load_calibration_of(store, "a", 1, &loaded, &err), 0);
+	assert_int_equal(loaded.calibration_id, 1);
+	assert_int_equal(loaded.reading_count, 3);
+	calibration_fini(&loaded);
+	assert_int_equal(store_load_calibration_of(store, "a", 3, &loaded, &err), -ENOENT);
+	assert_non_null(strstr(err.message, "another filesystem"));
+	err_clear(&err);
+	assert_int_equal(store_load_calibration_of(store, "a", 4, &loaded, &err), -ENOENT);
+	assert_non_null(strstr(err.message, "no calibration 4"));
+	err_clear(&err);
+
+	assert_int_equal(store_prune(store, &rule, &deleted, &err), -ENOENT);
+	assert_non_null(strstr(err.message, "no calibration 9"));
+	err_clear(&err);
+	rule = (struct store_prune_rule){
+		.kind = PRUNE_CALIBRATIONS, .fs = "a", .ids = of_b, .id_count = 1};
+	assert_int_equal(store_prune(store, &rule, &deleted, &err), -ENOENT);
+	assert_non_null(strstr(err.message, "calibration 3 is not one of a"));
+	err_clear(&err);
+	assert_int_equal(listed(store, NULL), 123);
+	rule.ids = two;
+	rule.id_count = 3;
+	assert_int_equal(store_prune(store, &rule, &deleted, &err), 0);
+	assert_int_equal(deleted, 2);
+	assert_int_equal(listed(store, NULL), 3);
+	store_close(store);
+	assert_int_equal(query_i64(in_folder("chosen.db"), "SELECT count(*) FROM v_filesystem"), 1);
 }
 
 static void a_calibration_comes_back(void **state)
@@ -182,6 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_calibration_comes_back),
+		cmocka_unit_test(one_can_be_chosen_and_deleted),
 		cmocka_unit_test(sinks_come_back),
 		cmocka_unit_test(a_calibration_keeps_its_filesystem),
 	};
