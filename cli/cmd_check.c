@@ -37,7 +37,9 @@ static const struct option_spec options[] = {
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct check_args, selection.fs),
 		.value = "MOUNT|UUID",
-		.help = "judge the newest scan of that filesystem; by default the newest of all"},
+		.help = "judge the newest scan of that filesystem, or of a tree that was scanned "
+			"alone; "
+			"by default the newest of a whole filesystem"},
 	{.name = "window",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct check_args, window),

@@ -12,7 +12,7 @@
 /* The arguments by which a command lets its user choose. */
 struct selection_args {
 	uint64_t scan;         /* --scan=ID; 0: not given */
-	const char *fs;        /* --fs=MOUNT|UUID */
+	const char *fs;        /* --fs=MOUNT|UUID, or a tree that was scanned alone */
 	uint64_t calibration;  /* --calibration=ID; 0: not given */
 	bool whole_filesystem; /* without --scan, leave out scans of a tree alone */
 	bool ages;             /* load them too */
@@ -28,12 +28,12 @@ struct selection_args {
 		.value = "ID",                                                                     \
 		.min = 1,                                                                          \
 		.max = INT64_MAX,                                                                  \
-		.help = "act on that scan; by default on the newest"},                             \
+		.help = "act on that scan; by default on the newest of a whole filesystem"},                             \
 	{.name = "fs",                                                                             \
 		.type = OPTION_TEXT,                                                               \
 		.offset = offsetof(args, member.fs),                                               \
 		.value = "MOUNT|UUID",                                                             \
-		.help = "act on the newest scan of that filesystem"},                             \
+		.help = "act on the newest scan of that filesystem, or of a tree that was scanned alone"},                             \
 	{.name = "calibration",                                                                    \
 		.type = OPTION_COUNT,                                                              \
 		.offset = offsetof(args, member.calibration),                                      \

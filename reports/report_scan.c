@@ -93,6 +93,16 @@ static void add_counts(
 		unit_format_bytes(totals->allocated_bytes, allocated));
 }
 
+/* What is stored of a tree is found by its number or path only. */
+static void tell_tree(struct document *document, const struct scan_info *scan)
+{
+	if (!scan->whole_filesystem && scan->scan_id)
+		document_after(document,
+			"A tree alone: once there is a scan of the whole filesystem, reports act "
+			"on that; xfscensus report --scan=%lld shows this one",
+			(long long)scan->scan_id);
+}
+
 static void add_remarks(struct document *document, const struct scan_info *scan)
 {
 	char count[LABEL_BYTES];
@@ -133,5 +143,6 @@ int report_scan(const struct report_input *input, struct document *document, str
 	add_examples(document, input->failures);
 	add_remarks(document, scan);
 	report_failure_lines(document, input->failures, FAILURE_EXAMPLES);
+	tell_tree(document, scan);
 	return report_end(document, err);
 }

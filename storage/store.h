@@ -63,11 +63,13 @@ int store_save_scan(
 
 /*
  * Which scan is meant: by id; else the newest of fs; else the newest of all. The newest is the one
- * stored last, whatever the clock said.
+ * stored last, whatever the clock said. Scans of a whole filesystem go before those of a tree
+ * alone, so that one look at a tree does not stand in for the filesystem afterwards.
  */
 struct store_selector {
 	int64_t scan_id; /* 0: not by id */
-	const char *fs;  /* fs_id, or a mount point or device it was ever scanned at; NULL: any */
+	/* An fs_id, or a mount point or device it was ever scanned at; else a tree; NULL: any. */
+	const char *fs;
 	bool whole_filesystem; /* without an id: leave out scans of a tree alone */
 };
 

@@ -9,10 +9,14 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* Of the filesystem ?1 (0: of all), scans with their place: 1 is the newest of its filesystem. */
+/*
+ * Of the filesystem ?1 (0: of all), scans with their place: 1 is the newest of the whole of its
+ * filesystem, or of its tree. So the scan of a tree never drives out one of the whole.
+ */
 #define DELETE_FROM_PLACE                                                            \
 	"DELETE FROM scan WHERE scan_id IN (SELECT scan_id FROM (SELECT scan_id, "   \
-	"started_seconds, row_number() OVER (PARTITION BY filesystem_id ORDER BY "   \
+	"started_seconds, row_number() OVER (PARTITION BY filesystem_id, "           \
+	"CASE whole_filesystem WHEN 0 THEN path END ORDER BY "                       \
 	"scan_id DESC) AS place FROM scan WHERE filesystem_id = ?1 OR ?1 = 0) AS s " \
 	"WHERE place > ?2 AND "
 

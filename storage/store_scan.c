@@ -200,18 +200,38 @@ static int tell_missing(struct store *store, const struct store_selector *select
 	return err_set(err, -ENOENT, "no %s in %s: run `xfscensus scan` first", what, path);
 }
 
+/*
+ * What store_selector.fs names: a filesystem, or a tree that was scanned alone. @tree is set to be
+ * fs itself where it is the latter.
+ */
+static int find_named(struct store *store, const struct store_selector *selector,
+	int64_t *filesystem_id, const char **tree, struct err *err)
+{
+	int rc;
+
+	if (selector->scan_id || !selector->fs)
+		return 0;
+	rc = store_find_filesystem(store, selector->fs, filesystem_id, err);
+	if (rc != -ENOENT)
+		return rc;
+	err_clear(err);
+	*tree = selector->fs;
+	return 0;
+}
+
 int store_load_scan(struct store *store, const struct store_selector *selector,
 	struct scan_info *info, struct err *err)
 {
 	static const char text[] =
 		SELECT_SCAN "WHERE (s.scan_id = ?1 OR ?1 = 0) AND (s.filesystem_id = ?2 OR ?2 = 0) "
-			    "AND s.whole_filesystem >= ?3 ORDER BY s.scan_id DESC LIMIT 1";
+			    "AND s.whole_filesystem >= ?3 "
+			    "AND (?4 IS NULL OR (s.path = ?4 AND s.whole_filesystem = 0)) "
+			    "ORDER BY s.whole_filesystem DESC, s.scan_id DESC LIMIT 1";
 	autoquery struct sql_query *query = NULL;
+	const char *tree = NULL;
 	int64_t filesystem_id = 0;
-	int rc = 0;
+	int rc = find_named(store, selector, &filesystem_id, &tree, err);
 
-	if (!selector->scan_id && selector->fs)
-		rc = store_find_filesystem(store, selector->fs, &filesystem_id, err);
 	if (!rc)
 		rc = sql_prepare(store->sql, &query, text, err);
 	if (rc)
@@ -219,6 +239,7 @@ int store_load_scan(struct store *store, const struct store_selector *selector,
 	sql_bind_i64(query, selector->scan_id);
 	sql_bind_i64(query, filesystem_id);
 	sql_bind_i64(query, !selector->scan_id && selector->whole_filesystem);
+	sql_bind_bytes(query, tree);
 	rc = sql_step(query, err);
 	if (rc <= 0)
 		return rc ? rc : tell_missing(store, selector, err);

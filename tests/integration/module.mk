@@ -16,6 +16,7 @@ integration_tests = \
 	tests/integration/dirs.sh \
 	tests/integration/end_to_end.sh \
 	tests/integration/extreme.sh \
+	tests/integration/first_use.sh \
 	tests/integration/fresh.sh \
 	tests/integration/full_disk.sh \
 	tests/integration/kill.sh \

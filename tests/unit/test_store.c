@@ -210,9 +210,9 @@ static void a_failed_save_leaves_nothing(void **state)
 
 /* --- Selecting -------------------------------------------------------------------------------- */
 
-/* Stores an empty scan and returns its id. */
+/* Stores an empty scan, of @tree alone unless that is NULL, and returns its id. */
 static int64_t add_scan(struct store *store, const char *fs_id, const char *mount_point,
-	const char *device, bool whole_filesystem)
+	const char *device, const char *tree)
 {
 	struct scan_info info = make_info(fs_id, mount_point);
 	struct census census;
@@ -220,7 +220,11 @@ static int64_t add_scan(struct store *store, const char *fs_id, const char *moun
 
 	free(info.device);
 	info.device = strdup(device);
-	info.whole_filesystem = whole_filesystem;
+	info.whole_filesystem = !tree;
+	if (tree) {
+		free(info.path);
+		info.path = strdup(tree);
+	}
 	census_init(&census, 4096, 0);
 	id = save_scan(store, &info, &census);
 	census_fini(&census);
@@ -246,22 +250,28 @@ static int64_t selected(struct store *store, struct store_selector selector, str
 static void scans_are_selected(void **state)
 {
 	struct store *store = open_store(in_folder("select.db"), STORE_WRITE);
-	int64_t first = add_scan(store, "a", "/srv", "/dev/sda", true);
-	int64_t other = add_scan(store, "b", "/home", "/dev/sdb", true);
-	int64_t tree = add_scan(store, "a", "/srv", "/dev/sdc", false);
+	int64_t first = add_scan(store, "a", "/srv", "/dev/sda", NULL);
+	int64_t other = add_scan(store, "b", "/home", "/dev/sdb", NULL);
+	int64_t tree = add_scan(store, "a", "/srv", "/dev/sdc", "/srv/home");
+	int64_t alone = add_scan(store, "c", "/mnt", "/dev/sdd", "/mnt/x");
 	struct err err = {0};
 
 	(void)state;
-	assert_int_equal(SELECTED(0), tree);
+	assert_int_equal(SELECTED(0), other);
 	assert_int_equal(SELECTED(.scan_id = first), first);
 	assert_int_equal(SELECTED(.scan_id = tree, .whole_filesystem = true), tree);
 	assert_int_equal(SELECTED(.whole_filesystem = true), other);
-	assert_int_equal(SELECTED(.fs = "a"), tree);
+	assert_int_equal(SELECTED(.fs = "a"), first);
 	assert_int_equal(SELECTED(.fs = "a", .whole_filesystem = true), first);
-	assert_int_equal(SELECTED(.fs = "/srv//"), tree);
+	assert_int_equal(SELECTED(.fs = "/srv//"), first);
 	assert_int_equal(SELECTED(.fs = "/dev/sdb"), other);
-	assert_int_equal(SELECTED(.fs = "/dev/sdc"), tree);
-	assert_int_equal(SELECTED(.fs = "/dev/sda"), tree);
+	assert_int_equal(SELECTED(.fs = "/dev/sdc"), first);
+	assert_int_equal(SELECTED(.fs = "/dev/sda"), first);
+	assert_int_equal(SELECTED(.fs = "/srv/home"), tree);
+	assert_int_equal(SELECTED(.fs = "/srv/home", .whole_filesystem = true), -ENOENT);
+	assert_non_null(strstr(err.message, "no scan of a whole filesystem of /srv/home in "));
+	err_clear(&err);
+	assert_int_equal(SELECTED(.fs = "/mnt"), alone);
 	assert_int_equal(SELECTED(.fs = "/dev/sd"), -ENOENT);
 	assert_non_null(strstr(err.message, "no scan of /dev/sd in "));
 	assert_non_null(strstr(err.message, "`xfscensus scans` lists them"));
@@ -280,8 +290,8 @@ static void a_mount_point_may_change_hands(void **state)
 	int64_t second;
 
 	(void)state;
-	add_scan(store, "a", "/srv", "/dev/sda", true);
-	second = add_scan(store, "b", "/srv", "/dev/sda", true);
+	add_scan(store, "a", "/srv", "/dev/sda", NULL);
+	second = add_scan(store, "b", "/srv", "/dev/sda", NULL);
 	assert_int_equal(SELECTED(.fs = "/srv"), second);
 	assert_int_equal(store_list_scans(store, "/srv", &list, &err), 0);
 	assert_int_equal(list.count, 1);
@@ -299,8 +309,8 @@ static void a_mount_point_is_remembered(void **state)
 	int64_t image;
 
 	(void)state;
-	add_scan(store, "a", "/srv", "/dev/sda", true);
-	image = add_scan(store, "a", NULL, "/images/srv.img", true);
+	add_scan(store, "a", "/srv", "/dev/sda", NULL);
+	image = add_scan(store, "a", NULL, "/images/srv.img", NULL);
 	assert_int_equal(SELECTED(.fs = "/srv"), image);
 	assert_int_equal(store_load_scan(store, &(struct store_selector){0}, &info, &err), 0);
 	assert_null(info.mount_point);
@@ -316,13 +326,13 @@ static void every_mount_point_of_a_scan_is_found(void **state)
 	int64_t bind, other;
 
 	(void)state;
-	add_scan(store, "a", "/srv", "/dev/sda", true);
-	bind = add_scan(store, "a", "/bind", "/dev/sda", true);
+	add_scan(store, "a", "/srv", "/dev/sda", NULL);
+	bind = add_scan(store, "a", "/bind", "/dev/sda", NULL);
 	assert_int_equal(SELECTED(.fs = "/srv"), bind);
 	assert_int_equal(SELECTED(.fs = "/bind/"), bind);
-	other = add_scan(store, "b", "/srv", "/dev/sdb", true);
+	other = add_scan(store, "b", "/srv", "/dev/sdb", NULL);
 	assert_int_equal(SELECTED(.fs = "/srv"), other);
-	add_scan(store, "a", "/bind", "/dev/sda", true);
+	add_scan(store, "a", "/bind", "/dev/sda", NULL);
 	assert_int_equal(SELECTED(.fs = "/srv"), other);
 	assert_int_equal(store_check_filesystem(store, "/srv", &err), 0);
 	assert_int_equal(store_check_filesystem(store, "/sr", &err), -ENOENT);
@@ -398,14 +408,14 @@ static void deleting_leaves_nothing_behind(void **state)
 	make_database(path, 5000);
 	make_database(path, 10);
 	store = open_store(path, STORE_WRITE);
-	add_scan(store, "b", "/home", "/dev/sdb", true);
+	add_scan(store, "b", "/home", "/dev/sdb", NULL);
 	assert_int_equal(stat(path, &before), 0);
 	assert_int_equal(delete_scan(store, 1, &err), 0);
 	assert_int_equal(delete_scan(store, 3, &err), 0);
 	assert_int_equal(store_vacuum(store, &err), 0);
 	assert_int_equal(stat(path, &after), 0);
 	assert_true(after.st_size < before.st_size / 4);
-	assert_int_equal(add_scan(store, "a", "/srv", "/dev/sda", true), 4);
+	assert_int_equal(add_scan(store, "a", "/srv", "/dev/sda", NULL), 4);
 	store_close(store);
 	assert_int_equal(query_i64(path, "SELECT count(*) FROM cube WHERE scan_id <> 2"), 0);
 	assert_int_equal(query_i64(path, "SELECT count(*) FROM age WHERE scan_id <> 2"), 0);

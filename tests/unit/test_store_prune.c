@@ -6,19 +6,36 @@
 
 #define PRUNERS 6
 
+static int64_t store_empty(struct store *store, struct scan_info *info)
+{
+	struct census census;
+	int64_t id;
+
+	census_init(&census, 4096, 0);
+	id = save_scan(store, info, &census);
+	census_fini(&census);
+	scan_info_fini(info);
+	return id;
+}
+
 /* Stores an empty scan that started at @started_seconds. */
 static int64_t add_scan(struct store *store, const char *fs_id, int64_t started_seconds)
 {
 	struct scan_info info = make_info(fs_id, fs_id);
-	struct census census;
-	int64_t id;
 
 	info.started_seconds = started_seconds;
-	census_init(&census, 4096, 0);
-	id = save_scan(store, &info, &census);
-	census_fini(&census);
-	scan_info_fini(&info);
-	return id;
+	return store_empty(store, &info);
+}
+
+/* Stores one of @tree alone, or of the whole filesystem if that is NULL. */
+static void add_tree_scan(struct store *store, const char *tree)
+{
+	struct scan_info info = make_info("a", "/a");
+
+	info.whole_filesystem = !tree;
+	free(info.path);
+	info.path = strdup(tree ? tree : "/a");
+	store_empty(store, &info);
 }
 
 /* Scans 1, 2, 4, 5 of a and 3, 6 of b; the clock of 4 was wrong. */
@@ -154,11 +171,31 @@ static void many_prune_at_once(void **state)
 	assert_int_equal(query_i64(path, "SELECT group_concat(scan_id, '') FROM scan"), 56);
 }
 
+/* Of a tree and of the whole, the newest stay each for itself. */
+static void a_tree_does_not_drive_out_the_whole(void **state)
+{
+	static const char *const trees[] = {NULL, "/a/x", "/a/x", "/a/y"};
+	struct store *store = open_store(in_folder("trees.db"), STORE_WRITE);
+	struct err err = {0};
+	uint64_t deleted;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(trees) / sizeof(trees[0]); i++)
+		add_tree_scan(store, trees[i]);
+	assert_int_equal(
+		store_prune(store, &(struct store_prune_rule){.kind = PRUNE_KEEP, .keep = 1},
+			&deleted, &err),
+		0);
+	assert_string_equal(left(store), "134");
+	store_close(store);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_mean_what_they_say),
 		cmocka_unit_test(one_wrong_id_deletes_nothing),
+		cmocka_unit_test(a_tree_does_not_drive_out_the_whole),
 		cmocka_unit_test(many_prune_at_once),
 	};
 
