@@ -22,6 +22,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/engine_device.c \
 	analyzer/scan/live.c analyzer/scan/live.h \
 	analyzer/scan/live_freeze.c \
+	analyzer/scan/loop_file.c analyzer/scan/loop_file.h \
 	analyzer/scan/record.h \
 	analyzer/scan/scan.c analyzer/scan/scan.h \
 	analyzer/scan/target.c analyzer/scan/target.h \

@@ -259,6 +259,14 @@ static int run_frozen(const struct scan_engine *engine, const struct scan_option
 	return rc ? rc : err_set(err, thawed, "%s", late.message);
 }
 
+static void tell_image(const struct scan_target *target, struct scan_info *info)
+{
+	if (target->image)
+		scan_info_add_reason(info,
+			"%s is mounted at %s through %s, so what is mounted was counted",
+			target->image, target->mount_point ?: "?", target->path);
+}
+
 static void tell_twin(const struct scan_target *target, struct scan_info *info)
 {
 	autofree char *twin = twin_of(target);
@@ -283,6 +291,7 @@ int scan_run(const struct scan_options *options, const struct scan_target *targe
 	rc = (options->freeze ? run_frozen : run_to_the_end)(
 		engine, options, target, info, census, err);
 	rc = check_alive(target, rc, err);
+	tell_image(target, info);
 	tell_twin(target, info);
 	census_sort(census);
 	info->seconds = clock_seconds_since(start_ns);

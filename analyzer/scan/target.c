@@ -12,6 +12,7 @@
  */
 #include "analyzer/scan/target.h"
 
+#include "analyzer/scan/loop_file.h"
 #include "analyzer/scan/trouble.h"
 #include "analyzer/xfs/geometry.h"
 #include "base/checked.h"
@@ -286,9 +287,44 @@ static int open_device(struct scan_target *target, struct err *err)
 				   : describe_unmounted(target, err);
 }
 
-static int open_image(struct scan_target *target, struct err *err)
+/* The number of the loop device through which @file is mounted; 0 if it is not. */
+static dev_t find_loop(const struct stat *file)
 {
-	int rc = open_fd(target, target->path, err);
+	struct libmnt_table *table = mnt_new_table_from_file(MOUNT_TABLE);
+	struct libmnt_iter *iter = mnt_new_iter(MNT_ITER_FORWARD);
+	dev_t found = 0;
+	struct libmnt_fs *fs;
+
+	while (table && iter && !found && !mnt_table_next_fs(table, iter, &fs)) {
+		if (loop_shows_file(mnt_fs_get_devno(fs), file))
+			found = mnt_fs_get_devno(fs);
+	}
+	mnt_free_iter(iter);
+	mnt_unref_table(table);
+	return found;
+}
+
+/* The image becomes the loop device that it is mounted through. */
+static int open_loop(struct scan_target *target, dev_t loop, struct err *err)
+{
+	target->image = target->path;
+	if (asprintf(&target->path, "/dev/loop%u", minor(loop)) < 0) {
+		target->path = NULL;
+		return out_of_memory(err);
+	}
+	target->kind = TARGET_DEVICE;
+	target->device_number = loop;
+	return open_device(target, err);
+}
+
+static int open_image(struct scan_target *target, const struct stat *st, struct err *err)
+{
+	dev_t loop = find_loop(st);
+	int rc;
+
+	if (loop)
+		return open_loop(target, loop, err);
+	rc = open_fd(target, target->path, err);
 
 	if (rc)
 		return rc;
@@ -313,7 +349,7 @@ static int open_by_type(struct scan_target *target, struct err *err)
 		return open_device(target, err);
 	case S_IFREG:
 		target->kind = TARGET_IMAGE;
-		return open_image(target, err);
+		return open_image(target, &st, err);
 	default:
 		return err_set(err, -ENOTDIR,
 			"%s is neither a directory, a block device nor an image file",
@@ -339,6 +375,7 @@ void target_close(struct scan_target *target)
 {
 	free(target->path);
 	free(target->mount_point);
+	free(target->image);
 	free(target->device);
 	free(target->log_device);
 	if (target->fd >= 0)

@@ -14,7 +14,7 @@
 enum target_kind {
 	TARGET_DIRECTORY, /* a directory (or mount point) of a mounted filesystem */
 	TARGET_DEVICE,    /* a block device, mounted or not */
-	TARGET_IMAGE,     /* a regular file that holds a filesystem */
+	TARGET_IMAGE,     /* a regular file that holds a filesystem, not mounted */
 };
 
 /* Strings are owned; NULL where unknown or not applicable. */
@@ -22,6 +22,7 @@ struct scan_target {
 	enum target_kind kind;
 	char *path;        /* absolute, links resolved */
 	char *mount_point; /* where the filesystem is mounted (the mount that shows path) */
+	char *image;       /* the file that device, a mounted loop device, shows; was the PATH */
 	char *device;      /* what is mounted, or path itself for a device or image */
 	char *log_device;  /* of a mounted XFS whose log lies there, as it was named to mount */
 	char fs_type[16];  /* "xfs", "ext4", …; "" for an image of something else than XFS */
@@ -38,7 +39,8 @@ struct scan_target {
 
 /*
  * Finds out what @path is. A block device that is mounted gets its mount point, one where the
- * whole of it is visible if there is such a one. Errors, with a message: -ENOENT, -EACCES, -ENOTDIR
+ * whole of it is visible if there is such a one. So does an image that is mounted through a loop
+ * device: it is that device, since the file lags behind what is mounted. Errors, with a message: -ENOENT, -EACCES, -ENOTDIR
  * (neither directory, device nor file), -EUCLEAN (a damaged superblock), -EBUSY (a device mounted
  * where it cannot be reached), -EIO (it has shut down, probably), -ENOMEM, others of open(2). After
  * an error nothing is left to close.

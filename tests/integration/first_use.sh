@@ -4,9 +4,17 @@
 # those of the filesystem, the image behind a mount, places that cannot be written, too much pruned.
 . "${top_srcdir:?}/tests/integration/lib.sh"
 need_xfs
+need_commands setpriv
 
 scan() { # ARGUMENT…
 	run scan --db="$db" --format=json "$@"
+}
+
+run_as_nobody() { # ARGUMENT…
+	status=0
+	out=$work/out
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$XFSCENSUS" "$@" >"$out" 2>"$work/err" </dev/null || status=$?
+	err=$(cat "$work/err")
 }
 
 # The scan and place that a command acts on.
@@ -34,8 +42,29 @@ trees() {
 	run scans --db="$db" --prune=3 --quiet
 }
 
+# What was written is in memory and in the log, not yet in the image.
+image() {
+	mkdir "$work/xfs/new"
+	touch "$work/xfs/new/"{1..500}
+	ln -s xfs.img "$work/other-name"
+	scan --engine=device "$work/other-name"
+	is 'an image that is mounted: exit status' "$status" 0
+	is 'an image that is mounted: all files' "$(jq .regular_files "$out")" "$(find "$work/xfs" -type f | wc -l)"
+	like 'an image that is mounted: it says so' "$(jq -r .engine_reason "$out")" \
+		"xfs.img is mounted at $work/xfs through /dev/loop"
+	chmod 644 "$work/xfs.img"
+	install -d -o 65534 "$work/nobody"
+	run_as_nobody scan --db="$work/nobody/x.db" --format=json "$work/xfs.img"
+	is 'as an ordinary user: through the mount' "$(jq -r '"\(.engine) \(.regular_files)"' "$out")" 'walk 525'
+	unmount_image "$work/xfs" "$work/xfs.img"
+	scan "$work/xfs.img"
+	is 'an image that is not mounted' "$(jq -r '"\(.device) \(.regular_files)"' "$out")" "$work/xfs.img 525"
+	mount -o loop,noatime "$work/xfs.img" "$work/xfs"
+}
+
 make_xfs xfs 300M || skip_all 'cannot make or mount an XFS filesystem'
 mkdir "$work/xfs/home"
 touch "$work/xfs/home/"{1..5} "$work/xfs/"{1..20}
 trees
+image
 done_testing
