@@ -100,6 +100,9 @@ static int save_and_show(const struct calibrate_args *args, struct store *store,
 		&args->common, store, args->patience_seconds, save, calibration, err);
 	int shown = show(args, calibration, err);
 
+	if (!saved && shown)
+		err_prefix(err, "stored as calibration %lld, but not shown",
+			(long long)calibration->calibration_id);
 	return saved ? saved : shown;
 }
 

@@ -320,6 +320,8 @@ static int show(const struct learn_args *args, struct store *store, const struct
 
 	if (!rc)
 		rc = write_report(args, lessons, &histories, err);
+	if (rc)
+		err_prefix(err, "what was learned is stored, but not shown");
 	histories_fini(&histories);
 	return rc;
 }

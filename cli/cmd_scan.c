@@ -228,6 +228,8 @@ static int save_and_show(const struct scan_args *args, struct store *store, stru
 		database_write(&args->common, store, args->patience_seconds, save, &result, err);
 	int shown = show(args, info, census, err);
 
+	if (!saved && shown)
+		err_prefix(err, "stored as scan %lld, but not shown", (long long)info->scan_id);
 	return saved ? saved : shown;
 }
 

@@ -64,6 +64,8 @@ int database_open(
 	autofree char *path = database_path(args, err);
 	int rc = path ? check_folder(args, path, err) : err->code;
 
+	if (!rc && mode == STORE_WRITE)
+		rc = output_check(args, err);
 	if (!rc)
 		rc = store_open(store, path, mode, err);
 

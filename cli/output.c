@@ -106,6 +106,30 @@ int output_written(const char *path, output_fn *write, void *context, struct err
 	return write_stream(path, write, context, err);
 }
 
+/* Makes the file beside as if to write it, and drops it; a device or pipe is only asked. */
+static int try_output(const char *path)
+{
+	struct atomic_file file;
+	struct stat st;
+	int rc;
+
+	if (write_in_place(path))
+		return access(path, W_OK) ? -errno : 0;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		return -EISDIR;
+	rc = atomic_file_open(&file, path);
+	if (!rc)
+		atomic_file_close(&file, -ECANCELED);
+	return rc;
+}
+
+int output_check(const struct common_args *args, struct err *err)
+{
+	int rc = args->output ? try_output(args->output) : 0;
+
+	return rc ? err_set_errno(err, rc, "cannot write %s", args->output) : 0;
+}
+
 static int write_content(struct content *content, struct err *err)
 {
 	for (size_t i = 0; i < content->count; i++) {

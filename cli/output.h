@@ -29,6 +29,13 @@ typedef int output_fn(FILE *out, void *context, struct err *err);
  */
 int output_written(const char *path, output_fn *write, void *context, struct err *err);
 
+/*
+ * Sees to it that --output can be written, as far as that can be told before there is anything to
+ * write: to be called before what takes long or changes something. Returns 0 or a negative errno
+ * with a message.
+ */
+int output_check(const struct common_args *args, struct err *err);
+
 /* A note for people on standard error, unless --quiet. */
 void output_note(const struct common_args *args, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

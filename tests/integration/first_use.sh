@@ -62,9 +62,31 @@ image() {
 	mount -o loop,noatime "$work/xfs.img" "$work/xfs"
 }
 
+# A result that cannot be shown is known before anything is done, where that can be.
+output() {
+	local scans
+	scans=$(sql 'SELECT count(*) FROM scan')
+	run scan --db="$db" --output="$work/none/x" "$work/xfs"
+	failed_clearly 'no folder for the output' 2 'cannot write .*/none/x: No such file'
+	run scan --db="$db" --output="$work/xfs" "$work/xfs"
+	failed_clearly 'the output is a folder' 2 'cannot write .*: Is a directory'
+	run calibrate --db="$db" --budget=1s --output="$work/none/x" "$work/xfs"
+	failed_clearly 'calibrate: no folder for the output' 2 'cannot write .*/none/x'
+	run scans --db="$db" --prune=1 --output="$work/none/x"
+	failed_clearly 'prune: no folder for the output' 2 'cannot write .*/none/x'
+	is 'what cannot be shown is not done' "$(sql 'SELECT count(*) FROM scan')" "$scans"
+	run scan --db="$work/new.db" --output="$work/none/x" "$work/xfs"
+	is 'what cannot be shown makes no database' "$(find "$work" -name 'new.db*' | wc -l)" 0
+	run scan --db="$db" --output=/dev/full "$work/xfs"
+	failed_clearly 'a full device' 2 "stored as scan $(sql 'SELECT max(scan_id) FROM scan'), but not shown: cannot write /dev/full"
+	is 'a full device: stored all the same' "$(sql 'SELECT count(*) FROM scan')" $((scans + 1))
+	is 'no file is left beside' "$(find "$work" -name '.xfscensus*' | wc -l)" 0
+}
+
 make_xfs xfs 300M || skip_all 'cannot make or mount an XFS filesystem'
 mkdir "$work/xfs/home"
 touch "$work/xfs/home/"{1..5} "$work/xfs/"{1..20}
 trees
 image
+output
 done_testing
