@@ -93,6 +93,10 @@ static int parse_rule(
 	}
 	if (rc == -ENOMEM)
 		return err_set(err, rc, "out of memory");
+	if (!rc && rule->kind == PRUNE_KEEP && !rule->keep)
+		return err_set(err, -EINVAL,
+			"--prune=keep:0 would delete every scan; keep one at least, or name those "
+			"to delete by their numbers");
 	return rc ? err_set(err, -EINVAL,
 			    "--prune: \"%s\" is none of ID,… keep:N older:AGE calibration:ID,…",
 			    text)
@@ -132,6 +136,9 @@ static int prune(struct store *store, const struct scans_args *args,
 
 	if (!rc && pruning.deleted)
 		shrink(store, &args->common);
+	if (!rc)
+		output_note(&args->common, "%llu scan%s deleted",
+			(unsigned long long)pruning.deleted, pruning.deleted == 1 ? "" : "s");
 	return rc;
 }
 

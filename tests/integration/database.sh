@@ -82,7 +82,7 @@ pruning() {
 	is 'a scan named twice: it is deleted' "$(ids)" 2
 	run scans --prune=older:1d --db="$db"
 	is 'none is old enough' "$(ids)" 2
-	run scans --fs="$work/xfs" --prune=keep:0 --format=json --db="$db"
+	run scans --fs="$work/xfs" --prune=2 --format=json --db="$db"
 	is 'all of a filesystem: exit status' "$status" 0
 	is 'all of a filesystem: the list is empty' "$(jq -c .rows "$out")" '[]'
 

@@ -83,10 +83,23 @@ output() {
 	is 'no file is left beside' "$(find "$work" -name '.xfscensus*' | wc -l)" 0
 }
 
+prune() {
+	run scans --db="$db" --prune=keep:0
+	failed_clearly 'prune: nothing to be kept' 64 'keep:0 would delete every scan'
+	run scans --db="$db" --prune=keep:1
+	is 'prune: exit status' "$status" 0
+	is 'prune: it says how many' "$err" 'xfscensus: 3 scans deleted'
+	is 'prune: the newest of the whole and of the tree are left' \
+		"$(sql "SELECT group_concat(whole_filesystem, '') FROM v_scan")" 01
+	run scans --db="$db" --prune=keep:1
+	is 'prune: nothing more' "$err" 'xfscensus: 0 scans deleted'
+}
+
 make_xfs xfs 300M || skip_all 'cannot make or mount an XFS filesystem'
 mkdir "$work/xfs/home"
 touch "$work/xfs/home/"{1..5} "$work/xfs/"{1..20}
 trees
 image
 output
+prune
 done_testing
