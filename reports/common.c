@@ -253,7 +253,9 @@ static void failure_kind_lines(
 
 	document_after(document, "  %s: %s%s%s%s", failure_kind_text(kind),
 		unit_format_count(failures->count[kind], number),
-		failures->inodes[kind] ? " (" : "",
+		!failures->inodes[kind]  ? ""
+		: kind == FAILURE_HIDDEN ? " (at least "
+					 : " (",
 		failures->inodes[kind] ? report_plural(failures->inodes[kind], "inode is missing",
 						 "inodes are missing", inodes)
 				       : "",
@@ -272,7 +274,7 @@ void report_failure_lines(struct document *document, const struct failures *fail
 {
 	if (!failures || !failures_total(failures))
 		return;
-	document_after(document, "Not everything could be read; the numbers above are without:");
+	document_after(document, "The numbers above are not complete:");
 	for (int kind = 0; kind < FAILURE_KINDS; kind++) {
 		if (failures->count[kind])
 			failure_kind_lines(document, failures, kind, examples);

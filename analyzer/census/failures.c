@@ -19,7 +19,7 @@ static const struct {
 	[FAILURE_INODE_CHUNK] = {"inode-chunk", "inode chunks that could not be read"},
 	[FAILURE_INODE] = {"inode", "inodes that make no sense"},
 	[FAILURE_AG] = {"ag", "allocation groups with damaged headers or inode B+tree"},
-	[FAILURE_LOG] = {"log", "problems with the log"},
+	[FAILURE_LOG] = {"log", "reasons why recent changes may be missing"},
 	[FAILURE_DIRECTORY] = {"directory", "directories whose place in the tree makes no sense"},
 	[FAILURE_ENTRY] = {"entry", "directory entries that make no sense"},
 };

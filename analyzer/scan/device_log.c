@@ -53,8 +53,8 @@ int device_log_tell(const struct log_source *log, const struct device_sink *sink
 	if (rc)
 		sink->failure(FAILURE_LOG, 0, rc, err.message, 0, sink->context);
 	snprintf(what, sizeof(what),
-		"the log holds changes of %" PRIu64 " inodes that only a mount will replay",
-		inodes);
+		"the log holds changes of %" PRIu64 " inode%s that only a mount will replay",
+		inodes, inodes == 1 ? "" : "s");
 	if (inodes)
 		sink->failure(FAILURE_LOG, 0, 0, what, 0, sink->context);
 	return 0;
