@@ -48,12 +48,13 @@ static const struct column columns[] = {
 		"time in a level-0 dump of the newer scan"},
 };
 
+/* What is allocated alone makes no row: text would show nothing but zeros. */
 static bool has_changed(const struct growth_user *user)
 {
 	const struct growth_side *before = &user->before, *after = &user->after;
 
 	return before->files != after->files || before->tiny_files != after->tiny_files ||
-	       before->bytes != after->bytes || before->allocated_bytes != after->allocated_bytes;
+	       before->bytes != after->bytes;
 }
 
 static void add_row(struct document *document, struct table *table, const struct growth_user *user,
@@ -158,21 +159,33 @@ static const char *signed_count(double change, char out[LABEL_BYTES])
 	return out;
 }
 
+/* "20.0 days"; "4 min 10" where it is less than a day. */
+static const char *duration(double days, char out[LABEL_BYTES])
+{
+	char seconds[UNIT_TEXT_BYTES];
+
+	if (days >= 1)
+		snprintf(out, LABEL_BYTES, "%.1f days", days);
+	else
+		snprintf(out, LABEL_BYTES, "%s",
+			unit_format_seconds(fmax(days, 0) * SECONDS_PER_DAY, seconds));
+	return out;
+}
+
 /* "In 30 days: +10.1 M tiny files; uid 2041 gained most, +9.8 M." */
 static void add_answer(
 	struct document *document, const struct report_input *input, const struct growth_user *all)
 {
 	const struct growth *growth = input->growth;
 	const struct growth_user *most = growth_most(growth, HISTORY_TINY_FILES);
-	double days = growth_days(growth);
-	char change[LABEL_BYTES], files[LABEL_BYTES], part[LABEL_BYTES];
+	char days[LABEL_BYTES], change[LABEL_BYTES], files[LABEL_BYTES], part[LABEL_BYTES];
 	autofree char *label = NULL;
 
+	duration(growth_days(growth), days);
 	signed_count(growth_change(all, HISTORY_TINY_FILES), change);
 	signed_count(growth_change(all, HISTORY_FILES), files);
 	if (!most || input->options->has_user) {
-		document_before(
-			document, "In %.1f days: %s tiny files, %s files.", days, change, files);
+		document_before(document, "In %s: %s tiny files, %s files.", days, change, files);
 		return;
 	}
 	label = report_owner_label(input->options, OWNER_USER, most->uid, NULL);
@@ -180,8 +193,8 @@ static void add_answer(
 		document->code = -ENOMEM;
 	else
 		document_before(document,
-			"In %.1f days: %s tiny files, %s files; %s gained most tiny files, %s.",
-			days, change, files, label,
+			"In %s: %s tiny files, %s files; %s gained most tiny files, %s.", days,
+			change, files, label,
 			signed_count(growth_change(most, HISTORY_TINY_FILES), part));
 }
 

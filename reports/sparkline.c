@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Less of a change than this share of the value is shown as none. */
+#define LEAST_CHANGE 0.01
+
 /* The column of @point among @columns. */
 static size_t column_of(
 	const struct forecast_point *points, size_t count, size_t columns, size_t point)
@@ -19,7 +22,7 @@ static size_t column_of(
 static const char *block(double value, double low, double high)
 {
 	static const char *const blocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	double part = high > low ? (value - low) / (high - low) : 0;
+	double part = high > low ? (value - low) / (high - low) : 0; /* flat: nothing changed */
 
 	return blocks[(size_t)(part * 7 + 0.5)];
 }
@@ -33,6 +36,8 @@ const char *sparkline(const struct forecast_point *points, size_t count, char ou
 		low = fmin(low, points[i].value);
 		high = fmax(high, points[i].value);
 	}
+	if (high - low < LEAST_CHANGE * fabs(high))
+		high = low;
 	out[0] = '\0';
 	for (size_t column = 0; column < columns; column++) {
 		const char *text = " ";

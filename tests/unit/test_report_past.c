@@ -442,6 +442,10 @@ static void sparklines(void **state)
 	assert_string_equal(sparkline(points, 0, out), "");
 	assert_string_equal(sparkline(points, 1, out), "▁");
 	assert_string_equal(sparkline(points, 8, out), "▁▂▃▄▅▆▇█");
+	assert_string_equal(
+		sparkline((const struct forecast_point[]){{0, 100}, {1, 100.9}}, 2, out), "▁▁");
+	assert_string_equal(
+		sparkline((const struct forecast_point[]){{0, 100}, {1, 101.1}}, 2, out), "▁█");
 	assert_int_equal(strlen(sparkline(points, 100, out)), 3 * SPARKLINE_COLUMNS);
 	for (int i = 0; i < 100; i++)
 		points[i].value = 5; /* all the same */
