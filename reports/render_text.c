@@ -25,7 +25,8 @@
 
 #define MAX_COLUMNS   24
 #define SEPARATOR     "  "
-#define SHORTEST_TEXT 8 /* columns that a cut text keeps */
+#define SHORTEST_TEXT 8  /* columns that a cut text keeps */
+#define WIDEST_TEXT   80 /* columns that a text pads the rows of others to, without a terminal */
 
 /* --- Characters ---------------------------------------------------------------------------- */
 
@@ -209,6 +210,25 @@ static int squeeze(struct layout *layout, size_t width)
 	return 0;
 }
 
+/*
+ * Without a width nothing is cut. So that one long text does not fill all other rows with blanks,
+ * its column becomes the last.
+ */
+static int move_long_text(struct layout *layout)
+{
+	struct libscols_column *last = NULL, *text = NULL;
+
+	for (size_t i = 0; i < layout->table->column_count; i++) {
+		if (!layout->columns[i])
+			continue;
+		last = layout->columns[i];
+		if (layout->table->columns[i].flags & COLUMN_STRETCH &&
+			layout->width[i] > WIDEST_TEXT)
+			text = last;
+	}
+	return text && text != last ? scols_table_move_column(layout->scols, last, text) : 0;
+}
+
 static int fill(struct layout *layout, size_t width)
 {
 	size_t rows = layout->table->row_count + (layout->table->rest != NULL);
@@ -216,7 +236,9 @@ static int fill(struct layout *layout, size_t width)
 
 	for (size_t row = 0; row < rows && !rc; row++)
 		rc = add_row(layout, row);
-	return !rc && width ? squeeze(layout, width) : rc;
+	if (rc)
+		return rc;
+	return width ? squeeze(layout, width) : move_long_text(layout);
 }
 
 /*
