@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* `xfscensus report [REPORT]`: what a stored scan has to say. */
 #include "base/checked.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -12,8 +13,10 @@
 #include "reports/report.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct report_args {
 	struct common_args common;
@@ -45,7 +48,8 @@ static const struct option_spec options[] = {
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, sort),
 		.value = "COLUMN",
-		.help = "order by that column, named as in JSON, biggest first"},
+		.help = "order by that column, named as in JSON, "
+			"numbers biggest first, names and ids ascending"},
 	{.name = "top",
 		.type = OPTION_COUNT,
 		.offset = offsetof(struct report_args, top),
@@ -83,7 +87,9 @@ static const struct option_spec options[] = {
 		.type = OPTION_SECONDS,
 		.offset = offsetof(struct report_args, limit),
 		.value = "DURATION",
-		.help = "trend: when the backup window will pass that, such as 8h"},
+		.help = "trend: when the backup window will pass that, such as 8h; without a unit, "
+			"in "
+			"seconds"},
 	{.name = "since",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, since),
@@ -467,9 +473,23 @@ static enum exit_status make_report(struct report_args *args, const struct repor
 	return status;
 }
 
+/* What the relative path @under means from here, without links if it is there; to be freed. */
+static char *path_from_here(const char *under)
+{
+	autofree char *here = getcwd(NULL, 0);
+	char *path = realpath(under, NULL);
+
+	if (!path && here && asprintf(&path, "%s/%s", here, under) < 0)
+		path = NULL;
+	return path;
+}
+
 static enum exit_status run(void *arguments, char **operands, struct err *err)
 {
 	struct report_args *args = arguments;
+	bool relative = args->under && *args->under != '/';
+	autofree char *here = relative ? path_from_here(args->under) : NULL;
+	autofree char *db = geteuid() ? database_path(&args->common, err) : NULL;
 	const struct report_kind *kind = choose_kind(args, operands[0], err);
 	struct report_options report_options;
 
@@ -479,6 +499,8 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 		kind = &whole_story;
 	if (parse_options(args, kind, &report_options, err))
 		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
+	report_options.under_here = here;
+	report_options.sudo_db = db;
 	return make_report(args, kind, &report_options, err);
 }
 

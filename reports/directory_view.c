@@ -17,18 +17,46 @@ const char *directory_prefix(const struct scan_info *scan)
 	return scan->whole_filesystem ? scan->mount_point : scan->path;
 }
 
-static int find_start(struct directory_view *view, const char *under, struct err *err)
+/* Whether @path is @prefix or lies below it. */
+static bool is_below(const char *prefix, const char *path)
 {
-	autofree char *path = bytes_escape(under, strlen(under));
+	size_t length = prefix ? strlen(prefix) : 0;
 
-	if (!directories_find(
-		    view->directories, directory_prefix(view->input->scan), under, &view->first))
+	while (length && prefix[length - 1] == '/')
+		length--;
+	return prefix && !strncmp(path, prefix, length) && (!path[length] || path[length] == '/');
+}
+
+/* As it was given, below the root of the scan, goes before what it means from here. */
+static int find_directory(struct directory_view *view)
+{
+	const struct report_options *options = view->input->options;
+	const char *prefix = directory_prefix(view->input->scan), *here = options->under_here;
+	int rc = directories_find(view->directories, prefix, options->under, &view->first);
+
+	if (rc && here && is_below(prefix, here))
+		rc = directories_find(view->directories, prefix, here, &view->first);
+	return rc;
+}
+
+static int find_start(struct directory_view *view, struct err *err)
+{
+	const struct report_options *options = view->input->options;
+	const char *here = options->under_here;
+	autofree char *path = bytes_escape(options->under, strlen(options->under));
+	autofree char *there = here ? bytes_escape(here, strlen(here)) : NULL;
+
+	if (!find_directory(view))
 		return 0;
 	if (view->directories->fold_files)
 		return err_set(err, -EINVAL,
 			"--under: no directory %s in the scan, or its tree has fewer than %" PRIu64
 			" files and is folded into the one above",
 			path ? path : "?", view->directories->fold_files);
+	if (there)
+		return err_set(err, -EINVAL,
+			"--under: no directory %s in the scan, neither from its root nor as %s",
+			path ? path : "?", there);
 	return err_set(err, -EINVAL, "--under: no directory %s in the scan", path ? path : "?");
 }
 
@@ -47,7 +75,7 @@ int directory_view_init(
 	view->end = input->directories->count;
 	if (!input->options->under)
 		return 0;
-	rc = find_start(view, input->options->under, err);
+	rc = find_start(view, err);
 	if (!rc)
 		view->end = directories_tree_end(view->directories, view->first);
 	return rc;

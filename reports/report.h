@@ -26,8 +26,10 @@ struct report_options {
 	uint32_t user;
 	size_t band_edges;                /* bands of classes instead of classes; 0: none */
 	uint64_t bands[REPORT_MAX_BANDS]; /* ascending edges, powers of two, exclusive above */
-	const char *under;                /* only that directory and what is below it; NULL: all */
-	bool has_limit;                   /* when the backup window passes limit_seconds */
+	const char *sudo_db; /* the database of who is not root, to be named under sudo; or NULL */
+	const char *under_here; /* under as an absolute path, had it been said from here; or NULL */
+	const char *under;      /* only that directory and what is below it; NULL: all */
+	bool has_limit;         /* when the backup window passes limit_seconds */
 	double limit_seconds;
 	bool has_depth; /* only so many levels below where the report starts */
 	uint64_t depth;

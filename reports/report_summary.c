@@ -339,6 +339,8 @@ static void add_hints(struct document *document, const struct summary *summary)
 	const struct directories *directories = summary->input->directories;
 	const char *path = is_plain_path(scan->mount_point) ? scan->mount_point : "PATH";
 	const char *dirs = directories && directories->present ? "dirs|tree|" : "";
+	const char *sudo_db = summary->input->options->sudo_db;
+	const char *db = !sudo_db || is_plain_path(sudo_db) ? sudo_db : "FILE";
 
 	if (summary->input->options->no_hints)
 		return;
@@ -349,9 +351,11 @@ static void add_hints(struct document *document, const struct summary *summary)
 			"Next: xfscensus report %susers|classes|ages · xfscensus predict", dirs);
 	else if (!strcmp(scan->fs_type, "xfs") && scan->mount_point)
 		document_after(document,
-			"Next: xfscensus report %susers|classes|ages · xfscensus calibrate %s, for "
-			"the time a backup takes",
-			dirs, path);
+			"Next: xfscensus report %susers|classes|ages · %sxfscensus calibrate "
+			"%s%s%s%s, "
+			"for the time a backup takes",
+			dirs, db ? "sudo " : "", db ? "--db=" : "", db ? db : "", db ? " " : "",
+			path);
 	else
 		document_after(document, "Next: xfscensus report %susers|classes|ages", dirs);
 }
