@@ -50,7 +50,7 @@ static enum exit_status run(
 			return command_usage_error(err, "an operand is empty");
 	}
 	if (count < command->min_operands)
-		return command_usage_error(err, "it wants %s", command->operands);
+		return command_usage_error(err, "%s is missing", command->operands);
 	if (count > command->max_operands)
 		return command_usage_error(
 			err, "\"%s\" is one operand too many", operands[command->max_operands]);
@@ -83,6 +83,13 @@ static enum exit_status run_named(const char *name, int argc, char **argv)
 	enum exit_status status;
 	void *args;
 
+	if (!command && *name == '-') {
+		fprintf(stderr,
+			"xfscensus: there is no option \"%s\" before a command; options follow the "
+			"command, as in xfscensus scan --db=FILE PATH\n",
+			name);
+		return STATUS_USAGE;
+	}
 	if (!command) {
 		fprintf(stderr, "xfscensus: there is no command \"%s\"; see xfscensus help\n",
 			name);

@@ -95,6 +95,39 @@ prune() {
 	is 'prune: nothing more' "$err" 'xfscensus: 0 scans deleted'
 }
 
+# Options and paths as they come to mind.
+words() {
+	local long name program
+	program=$(realpath "$XFSCENSUS")
+	run scan
+	failed_clearly 'no path' 64 'PATH is missing'
+	run --db="$db" scan "$work/xfs"
+	failed_clearly 'options before the command' 64 'options follow the command'
+	name=$(printf '%0100d' 7)
+	mkdir "$work/xfs/home/$name"
+	touch "$work/xfs/home/$name/"{1..9}
+	scan "$work/xfs"
+	long=$(cd "$work" && "$program" report dirs --db="$db" --under=./xfs/home --format=json)
+	is 'a directory from here' "$(jq -r '[.rows[].path] | min' <<<"$long")" "$work/xfs/home"
+	long=$(cd "$work" && "$program" report dirs --db="$db" --under=home --format=json)
+	is 'a directory from the root of the scan' "$(jq -r '[.rows[].path] | min' <<<"$long")" "$work/xfs/home"
+	run report dirs --db="$db" --under=nowhere
+	failed_clearly 'a directory that is nowhere' 64 "no directory nowhere in the scan, neither from its root nor as $(pwd)/nowhere"
+	run report dirs --db="$db"
+	ok 'a long path: whole, in a pipe' grep -q "/home/$name\$" "$out"
+	is 'a long path: fills no other row' "$(grep -v "$name" "$out" | awk 'length > 120' | wc -l)" 0
+	scan "$work/xfs"
+	run report growth --db="$db"
+	like 'growth of less than a day' "$(head -n 1 "$out")" '^In [0-9.]+ (s|ms|min)[^a-z]'
+	mount -t tmpfs tmpfs "$work/xfs/home"
+	run_as_nobody scan --db="$work/nobody/x.db" --engine=walk "$work/xfs"
+	like 'what a mount covers' "$(cat "$out")" 'or a subvolume: 1 .at least 1 inode is missing.'
+	umount "$work/xfs/home"
+	run_as_nobody report --db="$work/nobody/x.db"
+	like 'who is not root is told to calibrate as root' "$(cat "$out")" \
+		"sudo xfscensus calibrate --db=$work/nobody/x.db $work/xfs"
+}
+
 make_xfs xfs 300M || skip_all 'cannot make or mount an XFS filesystem'
 mkdir "$work/xfs/home"
 touch "$work/xfs/home/"{1..5} "$work/xfs/"{1..20}
@@ -102,4 +135,5 @@ trees
 image
 output
 prune
+words
 done_testing
