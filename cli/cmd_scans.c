@@ -137,8 +137,7 @@ static int prune(struct store *store, const struct scans_args *args,
 	if (!rc && pruning.deleted)
 		shrink(store, &args->common);
 	if (!rc)
-		output_note(&args->common, "%llu %s%s deleted",
-			(unsigned long long)pruning.deleted,
+		output_note(&args->common, "%llu %s%s deleted", (unsigned long long)pruning.deleted,
 			pruning.rule->kind == PRUNE_CALIBRATIONS ? "calibration" : "scan",
 			pruning.deleted == 1 ? "" : "s");
 	return rc;

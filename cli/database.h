@@ -14,7 +14,8 @@
 char *database_path(const struct common_args *args, struct err *err);
 
 /*
- * Opens it; for writing, only if what comes of that can be shown, see output_check(). Returns 0 or a negative errno with a message.
+ * Opens it; for writing, only if what comes of that can be shown, see output_check(). Returns 0 or
+ * a negative errno with a message.
  */
 int database_open(const struct common_args *args, enum store_mode mode, struct store **store,
 	struct err *err);

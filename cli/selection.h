@@ -28,12 +28,14 @@ struct selection_args {
 		.value = "ID",                                                                     \
 		.min = 1,                                                                          \
 		.max = INT64_MAX,                                                                  \
-		.help = "act on that scan; by default on the newest of a whole filesystem"},                             \
+		.help = "act on that scan; by default on the newest of a "                         \
+			"whole filesystem"},                                                       \
 	{.name = "fs",                                                                             \
 		.type = OPTION_TEXT,                                                               \
 		.offset = offsetof(args, member.fs),                                               \
 		.value = "MOUNT|UUID",                                                             \
-		.help = "act on the newest scan of that filesystem, or of a tree that was scanned alone"},                             \
+		.help = "act on the newest scan of that filesystem, or of a tree that "            \
+			"was scanned alone"},                                                      \
 	{.name = "calibration",                                                                    \
 		.type = OPTION_COUNT,                                                              \
 		.offset = offsetof(args, member.calibration),                                      \

@@ -40,10 +40,10 @@ struct scan_target {
 /*
  * Finds out what @path is. A block device that is mounted gets its mount point, one where the
  * whole of it is visible if there is such a one. So does an image that is mounted through a loop
- * device: it is that device, since the file lags behind what is mounted. Errors, with a message: -ENOENT, -EACCES, -ENOTDIR
- * (neither directory, device nor file), -EUCLEAN (a damaged superblock), -EBUSY (a device mounted
- * where it cannot be reached), -EIO (it has shut down, probably), -ENOMEM, others of open(2). After
- * an error nothing is left to close.
+ * device: it is that device, since the file lags behind what is mounted. Errors, with a message:
+ * -ENOENT, -EACCES, -ENOTDIR (neither directory, device nor file), -EUCLEAN (a damaged
+ * superblock), -EBUSY (a device mounted where it cannot be reached), -EIO (it has shut down,
+ * probably), -ENOMEM, others of open(2). After an error nothing is left to close.
  */
 int target_open(struct scan_target *target, const char *path, struct err *err);
 void target_close(struct scan_target *target);
