@@ -24,6 +24,7 @@ libxfscensus_a_SOURCES += \
 	cli/past_dump.c cli/past_dump.h \
 	cli/quota_emit.c cli/quota_emit.h \
 	cli/quota_material.c cli/quota_material.h \
+	cli/report_args.c cli/report_args.h \
 	cli/selection.c cli/selection.h
 
 cli_xfscensus_SOURCES = cli/main.c

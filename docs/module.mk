@@ -22,7 +22,7 @@ MAINTAINERCLEANFILES = $(man_pages)
 
 $(man_pages): docs/man/make-page cli/cmd_calibrate.c cli/cmd_check.c cli/cmd_help.c \
 	cli/cmd_learn.c cli/cmd_predict.c cli/cmd_quota.c cli/cmd_report.c cli/cmd_scan.c \
-	cli/cmd_scans.c cli/dump_args.h cli/help.c cli/options.c cli/selection.h \
+	cli/cmd_scans.c cli/dump_args.h cli/help.c cli/options.c cli/report_args.c cli/selection.h \
 	| cli/xfscensus$(EXEEXT)
 
 SUFFIXES = .1.in .1
