@@ -84,6 +84,7 @@ static void large_extent_counters_lie_elsewhere(void **state)
 	char buffer[512];
 
 	(void)state;
+	super.data_blocks = 1ULL << 40;
 	make_inode(buffer, 3, INO);
 	put64(buffer, 120, 1 << 4);
 	put64(buffer, 24, 0x100000000ULL);
@@ -184,6 +185,48 @@ static void hostile_fields_are_refused(void **state)
 	}
 }
 
+/* What is made of an inode with so many blocks, which it has in two extents. */
+static int state_of(const struct disk_super *super, unsigned version, uint64_t blocks,
+	uint16_t flags, uint64_t flags2)
+{
+	struct xfs_inode inode;
+	char buffer[512];
+
+	make_inode(buffer, version, INO);
+	put64(buffer, 64, blocks);
+	put16(buffer, 90, flags);
+	if (version == 3) {
+		put64(buffer, 120, flags2);
+		put_inode_crc(buffer);
+	}
+	return disk_inode_parse(&inode, super, INO, buffer, NULL);
+}
+
+static void nothing_has_more_blocks_than_there_are(void **state)
+{
+	static const uint16_t realtime = 1;
+	static const uint64_t reflink = 2;
+	const uint64_t shared = 2024 + 2 * ((1ULL << 21) - 1);
+
+	(void)state;
+	for (unsigned version = 1; version <= 3; version++) {
+		struct disk_super super = super_of(version == 3 ? 5 : 4);
+
+		assert_int_equal(state_of(&super, version, 2024, 0, 0), DISK_INODE_USED);
+		assert_int_equal(state_of(&super, version, 2025, 0, 0), -EUCLEAN);
+		assert_int_equal(state_of(&super, version, UINT64_MAX, 0, 0), -EUCLEAN);
+		assert_int_equal(state_of(&super, version, 2025, realtime, 0), -EUCLEAN);
+		super.rt_blocks = 100;
+		assert_int_equal(state_of(&super, version, 2025, 0, 0), -EUCLEAN);
+		assert_int_equal(state_of(&super, version, 2124, realtime, 0), DISK_INODE_USED);
+		assert_int_equal(state_of(&super, version, 2125, realtime, 0), -EUCLEAN);
+		if (version < 3)
+			continue;
+		assert_int_equal(state_of(&super, 3, shared, 0, reflink), DISK_INODE_USED);
+		assert_int_equal(state_of(&super, 3, shared + 1, 0, reflink), -EUCLEAN);
+	}
+}
+
 static void any_flipped_bit_is_noticed(void **state)
 {
 	struct disk_super super = super_of(5);
@@ -210,6 +253,7 @@ int main(void)
 		cmocka_unit_test(deleted_but_open_counts),
 		cmocka_unit_test(each_type_has_its_forms),
 		cmocka_unit_test(hostile_fields_are_refused),
+		cmocka_unit_test(nothing_has_more_blocks_than_there_are),
 		cmocka_unit_test(any_flipped_bit_is_noticed),
 	};
 

@@ -94,9 +94,14 @@ static void the_metadata_directory_is_internal(void **state)
 	put64(buffer, 72, UINT64_MAX);
 	put16(buffer, 100, 5);
 	put32(buffer, 216, 0x103);
+	put64(buffer, 264, 65);
+	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_false(super.first_inos_odd);
 	put64(buffer, 264, 8192 + 70);
 	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
 	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_true(super.first_inos_odd);
 	assert_true(super.metadir);
 	assert_true(disk_super_is_internal(&super, 8192 + 70));
 	assert_int_equal(disk_super_internal_mask(&super, 8192 + 64), 1 << 6);
@@ -182,6 +187,53 @@ static void inode_numbers_have_their_places(void **state)
 	assert_false(disk_super_has_ino(&super, (1024 + 1000) * 8));
 	assert_false(disk_super_has_ino(&super, 2048 * 8 + 8));
 	assert_false(disk_super_has_ino(&super, UINT64_MAX));
+}
+
+/* What is known of the first inodes when the superblock has these. */
+static struct disk_super with_first_inos(uint64_t root, uint64_t bitmap, uint64_t summary)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	make_super(buffer, 5);
+	put64(buffer, 56, root);
+	put64(buffer, 64, bitmap);
+	put64(buffer, 72, summary);
+	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	return super;
+}
+
+static void the_one_that_lies_is_put_right(void **state)
+{
+	static const uint64_t lies[] = {0, 1, 67, 1000, 8192 + 64, UINT64_MAX - 1, UINT64_MAX};
+	struct disk_super super = with_first_inos(64, 65, 66);
+
+	(void)state;
+	assert_false(super.first_inos_odd);
+	for (size_t i = 0; i < 3 * sizeof(lies) / sizeof(lies[0]); i++) {
+		uint64_t inos[] = {64, 65, 66};
+
+		inos[i % 3] = lies[i / 3];
+		super = with_first_inos(inos[0], inos[1], inos[2]);
+		assert_true(super.first_inos_odd);
+		assert_int_equal(super.root_ino, 64);
+		assert_int_equal(disk_super_internal_mask(&super, 64), 0xe);
+		assert_int_equal(disk_super_internal_count(&super, 0, 2), 3);
+	}
+}
+
+static void when_all_differ_nothing_is_put_right(void **state)
+{
+	struct disk_super super = with_first_inos(64, 1000, 2000);
+
+	(void)state;
+	assert_true(super.first_inos_odd);
+	assert_int_equal(super.root_ino, 64);
+	assert_true(disk_super_is_internal(&super, 1000));
+	assert_true(disk_super_is_internal(&super, 2000));
+	super = with_first_inos(16384, 16385, 16386); /* side by side, but in no AG */
+	assert_true(super.first_inos_odd);
 }
 
 static void unknown_feature_is_refused_by_number(void **state)
@@ -279,6 +331,8 @@ int main(void)
 		cmocka_unit_test(changed_uuid_leaves_metadata_its_own),
 		cmocka_unit_test(the_form_of_directories_is_known),
 		cmocka_unit_test(inode_numbers_have_their_places),
+		cmocka_unit_test(the_one_that_lies_is_put_right),
+		cmocka_unit_test(when_all_differ_nothing_is_put_right),
 		cmocka_unit_test(unknown_feature_is_refused_by_number),
 		cmocka_unit_test(hostile_fields_are_refused),
 		cmocka_unit_test(wrong_checksum_is_refused),

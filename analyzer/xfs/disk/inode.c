@@ -8,6 +8,7 @@
 #include "analyzer/xfs/disk/bytes.h"
 #include "analyzer/xfs/disk/crc.h"
 #include "analyzer/xfs/disk_compat.h"
+#include "base/checked.h"
 #include "base/cleanup.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@
 /* Versions 1 and 2 end before the checksum. */
 #define OLD_CORE_BYTES offsetof(struct xfs_dinode, di_crc)
 
+#define EXTENT_MAX_BLOCKS     ((1ULL << 21) - 1)
 #define NS_PER_SECOND         1000000000ULL
 #define BIGTIME_EPOCH_SECONDS (1LL << 31) /* big timestamps count from this long before 1970 */
 
@@ -140,6 +142,21 @@ static bool format_fits(uint16_t mode, uint8_t format)
 	}
 }
 
+/*
+ * The most blocks that the inode can have. Shared extents may be mapped any number of times, each
+ * with as many blocks as an extent can have.
+ */
+static uint64_t most_blocks(
+	const struct xfs_inode *inode, const struct disk_super *super, uint64_t flags2)
+{
+	uint64_t shared = sat_mul_u64(inode->extents, EXTENT_MAX_BLOCKS);
+	uint64_t blocks = super->data_blocks;
+
+	if (inode->xflags & FS_XFLAG_REALTIME)
+		blocks = sat_add_u64(blocks, super->rt_blocks);
+	return flags2 & XFS_DIFLAG2_REFLINK ? sat_add_u64(blocks, shared) : blocks;
+}
+
 static int check_contents(const struct xfs_inode *inode, const struct disk_super *super,
 	const void *buffer, struct err *err)
 {
@@ -155,6 +172,8 @@ static int check_contents(const struct xfs_inode *inode, const struct disk_super
 		return err_set(err, -EUCLEAN, "the attribute fork begins outside the inode");
 	if (extents < inode->extents || extents > inode->blocks)
 		return err_set(err, -EUCLEAN, "it has more extents than blocks");
+	if (inode->blocks > most_blocks(inode, super, flags2_of(buffer)))
+		return err_set(err, -EUCLEAN, "it has more blocks than the filesystem");
 	return 0;
 }
 

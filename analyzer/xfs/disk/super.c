@@ -162,6 +162,7 @@ static int take_geometry(struct disk_super *super, const void *buffer, struct er
 	super->agcount = SB(buffer, sb_agcount);
 	super->agblocks = SB(buffer, sb_agblocks);
 	super->data_blocks = SB(buffer, sb_dblocks);
+	super->rt_blocks = SB(buffer, sb_rblocks);
 	super->inodes = SB(buffer, sb_icount);
 	super->free_inodes = SB(buffer, sb_ifree);
 	super->root_ino = SB(buffer, sb_rootino);
@@ -205,6 +206,32 @@ static void take_internal(struct disk_super *super, const void *buffer)
 		super->internal_inos[4] = internal_ino(SB(buffer, sb_pquotino));
 }
 
+/* Root, bitmap and summary: what two of them say, the third is taken to be wrong about. */
+static void line_up(struct disk_super *super)
+{
+	uint64_t by_root = super->root_ino;
+	uint64_t by_bitmap = super->internal_inos[0] - 1;
+	uint64_t by_summary = super->internal_inos[1] - 2;
+	uint64_t first = by_bitmap == by_summary ? by_bitmap : by_root;
+
+	super->first_inos_odd = by_root != by_bitmap || by_root != by_summary;
+	if (by_root != by_bitmap && by_root != by_summary && by_bitmap != by_summary)
+		return;
+	super->root_ino = first;
+	super->internal_inos[0] = first + 1;
+	super->internal_inos[1] = first + 2;
+}
+
+static void check_first_inos(struct disk_super *super)
+{
+	if (super->metadir)
+		super->first_inos_odd = super->internal_inos[5] != super->root_ino + 1;
+	else
+		line_up(super);
+	if (!disk_super_has_ino(super, super->root_ino))
+		super->first_inos_odd = true;
+}
+
 int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes, struct err *err)
 {
 	int rc;
@@ -217,9 +244,11 @@ int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes,
 		rc = take_version(super, buffer, bytes, err);
 	if (!rc)
 		rc = take_geometry(super, buffer, err);
-	if (!rc)
-		take_internal(super, buffer);
-	return rc;
+	if (rc)
+		return rc;
+	take_internal(super, buffer);
+	check_first_inos(super);
+	return 0;
 }
 
 bool disk_super_is_internal(const struct disk_super *super, uint64_t ino)

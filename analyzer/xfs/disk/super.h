@@ -35,9 +35,11 @@ struct disk_super {
 	uint32_t agcount;
 	uint32_t agblocks;    /* blocks of an AG, but for the last */
 	uint64_t data_blocks; /* blocks of the data section */
+	uint64_t rt_blocks;   /* blocks of the realtime section; 0: none */
 	uint64_t inodes;      /* allocated, as last counted on disk */
 	uint64_t free_inodes; /* of them not in use */
 	uint64_t root_ino;    /* the root directory */
+	bool first_inos_odd;  /* the first inodes do not lie as they are made, see below */
 	uint64_t log_start;   /* first block (agno << agblk_log | agbno); 0: external log */
 	uint32_t log_blocks;
 	uint8_t block_log; /* log2 of the sizes above */
@@ -48,6 +50,14 @@ struct disk_super {
 	uint8_t agino_log;                            /* bits of an agino */
 	uint64_t internal_inos[DISK_INTERNAL_INODES]; /* see below; 0: none */
 };
+
+/*
+ * mkfs.xfs makes the root directory and the inodes of the filesystem's own right after it side by
+ * side, and they stay there: realtime bitmap and summary, or the metadata directory. Where one of
+ * three is out of line, its number is put right (nothing else says where it is); where there are
+ * two only, or the root is outside of all AGs, all are left as they are. Either way
+ * first_inos_odd is set.
+ */
 
 /*
  * Reads the superblock in the first @bytes (at least 512) of the filesystem; with @bytes below the
