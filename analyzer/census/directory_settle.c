@@ -117,6 +117,8 @@ static void check_directories(struct directory_join *join)
 	for (uint32_t id = NODE_UNRESOLVED + 1; id < join->nodes.count; id++) {
 		struct directory_node *node = nodes_at(&join->nodes, id);
 
+		if (id == join->root && !node->has_record)
+			tally_odd(join, node, "the root, but it is no directory that is in use");
 		if (id == join->root && node->parent != NODE_NONE)
 			tally_odd(join, node, "the root, but an entry leads to it");
 		if (node->has_several)

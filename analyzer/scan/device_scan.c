@@ -362,12 +362,28 @@ static bool wants_directories(const struct device_scan *scan)
 	return false;
 }
 
+/* What the superblock says about the first inodes makes no sense, see super.h. */
+static void tell_first_inos(const struct device_scan *scan)
+{
+	const struct disk_super *super = scan->super;
+	char what[160];
+
+	if (!super->first_inos_odd)
+		return;
+	snprintf(what, sizeof(what),
+		"AG 0, superblock: the root directory and the filesystem's own inodes do not lie "
+		"side by side; the root is taken to be inode %" PRIu64,
+		super->root_ino);
+	scan->sink->failure(FAILURE_AG, 0, -EUCLEAN, what, 0, scan->sink->context);
+}
+
 static int scan_with(struct device_scan *scan, struct device_reader *reader, struct err *err)
 {
 	struct window window = {.scan = scan, .gap_bytes = gap_of(scan)};
 	int rc = 0;
 
 	scan->io = device_reader_io(reader);
+	tell_first_inos(scan);
 	if (wants_directories(scan))
 		rc = device_dirs_new(&window.dirs, scan, reader, window.gap_bytes);
 	if (!rc)

@@ -119,6 +119,28 @@ lost() { # NAME
 	loses "$1" 'an inode header' $((2 * sector)) "$sector"
 }
 
+# One number of the superblock lies, and its checksum is right: the inodes are those that they are,
+# and it is told.
+lies() { # NAME
+	local field value status
+	for field in rootino rbmino rsumino; do
+		for value in 0 129 1000 0xffffffffffffffff; do
+			copy "$1"
+			xfs_db -x -c 'sb 0' -c "write $field $value" "$work/copy" >/dev/null
+			[ "$(field "$work/copy" "$field" -c 'sb 0')" != "$(field "$work/$1" "$field" -c 'sb 0')" ] ||
+				continue
+			status=0
+			"$reader" "$work/copy" >"$work/output" 2>"$work/errors" || status=$?
+			sort_output
+			[ $status = 1 ] && cmp -s "$work/$1.truth" "$work/found" &&
+				grep -q 'do not lie side by side' "$work/errors" ||
+				bad+="$field $value: exit status $status, $(wc -l <"$work/found") inodes"$'\n'
+			seen+=" $status"
+		done
+	done
+	judged "$1: the superblock lies about its first inodes"
+}
+
 write_prototype >"$work/prototype"
 for kind in v5 v4; do
 	options=()
@@ -137,5 +159,6 @@ for kind in v5 v4; do
 	trash $kind 'agi inobt inode' "$share" -n 2 -x 1 -y 64
 	cut_short $kind 0 1 511 512 4096 33000 131072 5000000 78643200 157286400 314572799
 	lost $kind
+	lies $kind
 done
 done_testing

@@ -130,8 +130,22 @@ static uint64_t files_unresolved(const struct fixture *fixture)
 
 static void nothing_at_all(void **state)
 {
-	finish(*state, 0, 0, 0);
-	assert_int_equal(((struct fixture *)*state)->directories.count, 1);
+	struct fixture *fixture = *state;
+
+	finish(fixture, 0, 1, 0);
+	assert_int_equal(fixture->directories.count, 1);
+	assert_string_equal(fixture->failures.examples[FAILURE_DIRECTORY][0].what,
+		"inode 128: the root, but it is no directory that is in use");
+}
+
+static void a_root_that_is_a_file(void **state)
+{
+	struct fixture *fixture = *state;
+
+	directory_join_root(fixture->join, directory(fixture, ROOT));
+	leaf(fixture, ROOT, "a", 200);
+	inode(fixture, ROOT, S_IFREG, 100);
+	finish(fixture, 2, 1, 1);
 }
 
 static void a_loop_is_left_alone(void **state)
@@ -393,6 +407,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(nothing_at_all, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_root_that_is_a_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_loop_is_left_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_directory_in_itself, setup, teardown),
 		cmocka_unit_test_setup_teardown(
