@@ -71,7 +71,10 @@ int atomic_file_open(struct atomic_file *file, const char *path)
 	char *real = realpath(path, NULL);
 	int rc;
 
-	*file = (struct atomic_file){.path = real ? real : strdup(path)};
+	*file = (struct atomic_file){0};
+	if (!real && errno != ENOENT)
+		return -errno;
+	file->path = real ? real : strdup(path);
 	if (file->path)
 		file->beside = name_beside(file->path);
 	rc = file->beside ? open_beside(file) : -ENOMEM;

@@ -13,7 +13,8 @@ struct atomic_file {
 
 /*
  * Begins to replace @path, which need not exist. The new file has mode and owner of the old one, as
- * far as we may give them, else the mode that the umask leaves. Returns 0 or a negative errno.
+ * far as we may give them, else the mode that the umask leaves. Returns 0 or a negative errno,
+ * -ELOOP among them for a link to itself, which stays.
  */
 int atomic_file_open(struct atomic_file *file, const char *path);
 

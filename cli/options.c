@@ -31,7 +31,7 @@ const struct option_spec common_options[] = {
 		.offset = offsetof(struct common_args, output),
 		.value = "FILE",
 		.help = "write the result there, whole or not at all, instead of to standard "
-			"output"},
+			"output, which is also -"},
 	{.name = "bytes",
 		.type = OPTION_FLAG,
 		.offset = offsetof(struct common_args, bytes),
@@ -181,6 +181,13 @@ static int bad_option(const struct parser *parser, int argc, char **argv, struct
 		err, -EINVAL, "there is no option \"%.*s\"", length < 100 ? (int)length : 100, bad);
 }
 
+/* "-" is standard output, as with other programs, and no file of that name. */
+static void replace_dash(struct common_args *common)
+{
+	if (common->output && !strcmp(common->output, "-"))
+		common->output = NULL;
+}
+
 int options_parse(const struct option_spec *options, void *args, int argc, char **argv,
 	char ***operands, int *count, struct err *err)
 {
@@ -199,6 +206,7 @@ int options_parse(const struct option_spec *options, void *args, int argc, char 
 		else if (set_value(parser.specs[index], args, optarg, err))
 			return err->code;
 	}
+	replace_dash(args);
 	*operands = argv + optind;
 	*count = argc - optind;
 	return 0;

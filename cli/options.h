@@ -54,7 +54,7 @@ enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV, FORMAT_HTML, FORMAT_O
 struct common_args {
 	const char *db;     /* NULL: the default place */
 	int format;         /* enum output_format */
-	const char *output; /* NULL: standard output */
+	const char *output; /* NULL: standard output, also where "-" was given */
 	bool bytes;         /* exact numbers in text */
 	bool quiet;         /* no progress, no notes */
 	bool help;

@@ -61,6 +61,22 @@ wrong_usage() {
 	like 'help: shows the options' "$(cat "$out")" '--engine'
 }
 
+# "-" is standard output, and what cannot be written to is left as it is.
+outputs() {
+	local before
+	before=$(pwd)
+	cd "$work" || exit 99
+	run scans --db="$work/few.db" --format=csv --output=-
+	is 'output to -: exit status' "$status" 0
+	like 'output to -: it is standard output' "$(head -n 1 "$out")" '^scan_id|^id|,'
+	ok 'output to -: no file of that name' test ! -e -
+	ln -s loop loop
+	run scans --db="$work/few.db" --output=loop
+	failed_clearly 'output to a link to itself' 2 'cannot write loop: Too many levels'
+	is 'output to a link to itself: it stays' "$(readlink loop)" loop
+	cd "$before" || exit 99
+}
+
 wrong_paths() {
 	run scan --db="$db" "$work/nowhere"
 	failed_clearly 'a missing path' 2 'nowhere.*No such file'
@@ -231,6 +247,7 @@ unreadable_directory
 hidden_directory
 run scan --db="$work/few.db" --engine=walk --format=json "$work/xfs"
 cp "$out" "$work/many"
+outputs
 few_descriptors
 shut_down_meanwhile walk
 shut_down_meanwhile bulkstat

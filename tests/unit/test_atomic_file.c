@@ -123,6 +123,20 @@ static void a_folder_that_is_not_there_is_an_error(void **state)
 	assert_null(file.path);
 }
 
+static void a_link_to_itself_stays(void **state)
+{
+	struct atomic_file file;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(symlink("loop", "loop"), 0);
+	assert_int_equal(atomic_file_open(&file, "loop"), -ELOOP);
+	assert_null(file.path);
+	assert_int_equal(lstat("loop", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	unlink("loop");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -131,6 +145,7 @@ int main(void)
 		cmocka_unit_test(a_link_stays_and_its_target_changes),
 		cmocka_unit_test(after_an_error_the_old_file_is_whole),
 		cmocka_unit_test(a_folder_that_is_not_there_is_an_error),
+		cmocka_unit_test(a_link_to_itself_stays),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
