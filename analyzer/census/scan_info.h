@@ -15,7 +15,7 @@ struct scan_info {
 	/* The filesystem */
 	char fs_id[FS_ID_BYTES]; /* the XFS UUID in text form, elsewhere "fsid:" and hex digits */
 	char fs_type[16];        /* "xfs", "ext4", … */
-	char *mount_point;       /* NULL for an image or an unmounted device */
+	char *mount_point;       /* NULL: an image, not mounted, or no mount shows the root */
 	char *device;            /* block device or image file, NULL if unknown */
 	uint32_t block_bytes;
 	uint64_t capacity_bytes; /* size of the data section */

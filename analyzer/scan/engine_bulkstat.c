@@ -13,6 +13,7 @@
 #include "analyzer/scan/bulkstat_scan.h"
 #include "analyzer/scan/trouble.h"
 #include "analyzer/scan/walk_names.h"
+#include "analyzer/scan/whole.h"
 #include "base/checked.h"
 #include "base/clock.h"
 #include "base/pool.h"
@@ -77,12 +78,9 @@ static int bulkstat_usable(
 /* Says what the user may not expect. */
 static void add_notes(const struct bulkstat_scan *scan, bool is_old, bool is_damaged)
 {
-	const struct scan_target *target = scan->job->target;
 	struct scan_info *info = scan->job->info;
 
-	if (!target->is_root)
-		scan_info_add_reason(info, "counts the whole filesystem at %s, not only %s",
-			target->mount_point ? target->mount_point : "?", target->path);
+	whole_tell(scan->job->target, info);
 	if (scan->seeks_slowly)
 		scan_info_add_reason(info, "by one thread, since seeks are slow");
 	if (is_old)

@@ -13,6 +13,7 @@
 #include "analyzer/scan/engine.h"
 #include "analyzer/scan/record.h"
 #include "analyzer/scan/walk_names.h"
+#include "analyzer/scan/whole.h"
 #include "analyzer/xfs/geometry.h"
 
 #include <errno.h>
@@ -234,11 +235,7 @@ static void begin_progress(struct progress *progress, const struct disk_super *s
 /* Says what was done, and what the user may not expect. */
 static void add_notes(const struct scan_job *job, const struct opened *opened)
 {
-	const struct scan_target *target = job->target;
-
-	if (!target->is_root)
-		scan_info_add_reason(job->info, "counts the whole filesystem at %s, not only %s",
-			target->mount_point ? target->mount_point : "?", target->path);
+	whole_tell(job->target, job->info);
 	if (opened->mounted)
 		device_mounted_describe(opened->mounted, job->info);
 	if (!opened->has_log && !job->options->freeze)

@@ -232,8 +232,7 @@ static int root_failed(int code, const char *what, const char *path, struct err 
 /* Opens the root, which is what @fd is open on, without what is mounted on it, and counts it. */
 static int start(struct walk *walk, int fd, struct walk_frame *root, struct err *err)
 {
-	const struct scan_target *target = walk->job->target;
-	const char *path = target->kind == TARGET_DIRECTORY ? target->path : target->mount_point;
+	const char *path = walk->path;
 	struct directory_join *join = walk->job->join;
 	struct statx stat;
 	int rc;
@@ -323,6 +322,7 @@ static int walk_run(struct scan_job *job, struct err *err)
 	const struct scan_target *target = job->target;
 	struct walk walk = {
 		.job = job,
+		.path = target->kind == TARGET_DIRECTORY ? target->path : target->mount_point,
 		.way = target->is_xfs ? file_attributes_probe(target->fd) : ATTRIBUTES_NONE,
 	};
 
@@ -330,6 +330,8 @@ static int walk_run(struct scan_job *job, struct err *err)
 
 	progress_begin(job->options->progress, "inodes", target->is_root ? target->inodes : 0);
 	rc = walk_from(&walk, target->fd, err);
+	if (!target->is_root)
+		scan_info_add_reason(job->info, "counts only what is below %s", walk.path);
 	job->info->whole_filesystem = target->is_root && !any_hidden(&walk);
 	return rc;
 }

@@ -27,7 +27,8 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/scan.c analyzer/scan/scan.h \
 	analyzer/scan/target.c analyzer/scan/target.h \
 	analyzer/scan/trouble.c analyzer/scan/trouble.h \
-	analyzer/scan/twin.c analyzer/scan/twin.h
+	analyzer/scan/twin.c analyzer/scan/twin.h \
+	analyzer/scan/whole.c analyzer/scan/whole.h
 
 # walk
 libxfscensus_a_SOURCES += \

@@ -5,6 +5,9 @@
  * /proc/self/mountinfo. So bind mounts, mounts over mounts and odd names need no guessing. Where
  * the kernel does not tell, the path is looked up in the table instead.
  *
+ * A directory that a bind mount shows may be part of a filesystem that another mount shows whole.
+ * The engines that count the whole of it name it by that one.
+ *
  * A block device is the other way round: of all mounts with its number, one is taken that can be
  * reached (others may lie under another mount) and shows the filesystem's root.
  *
@@ -78,13 +81,15 @@ static bool shows_root(struct libmnt_fs *fs)
 static bool is_visible(struct libmnt_fs *fs)
 {
 	const char *path = mnt_fs_get_target(fs);
-	struct stat st;
+	struct statx stx;
 
 	if (!path)
 		return false;
-	if (stat(path, &st))
+	if (statx(AT_FDCWD, path, 0, STATX_MNT_ID, &stx))
 		return errno == EIO;
-	return st.st_dev == mnt_fs_get_devno(fs);
+	if (stx.stx_mask & STATX_MNT_ID)
+		return (int)stx.stx_mnt_id == mnt_fs_get_id(fs);
+	return makedev(stx.stx_dev_major, stx.stx_dev_minor) == mnt_fs_get_devno(fs);
 }
 
 static int preference(struct libmnt_fs *fs)
@@ -116,6 +121,18 @@ static struct libmnt_fs *find_by_directory(
 	if (id >= 0)
 		return find_by_id(table, id);
 	return mnt_table_find_mountpoint(table, target->path, MNT_ITER_BACKWARD);
+}
+
+/* The mount that shows the whole of the XFS filesystem that @fs shows a part of; or @fs. */
+static struct libmnt_fs *prefer_whole(struct libmnt_table *table, struct libmnt_fs *fs)
+{
+	const char *type = mnt_fs_get_fstype(fs);
+	struct libmnt_fs *other;
+
+	if (shows_root(fs) || !type || strcmp(type, "xfs") != 0)
+		return fs;
+	other = find_by_device(table, mnt_fs_get_devno(fs));
+	return other && shows_root(other) && is_visible(other) ? other : fs;
 }
 
 /* The external log of what is mounted, if it has one. */
@@ -160,8 +177,9 @@ static int take_mount(struct scan_target *target, struct libmnt_fs *fs, struct e
 		return out_of_memory(err);
 	snprintf(target->fs_type, sizeof(target->fs_type), "%s", type ? type : "");
 	target->read_only = is_read_only(fs);
-	target->is_root = shows_root(fs) && (target->kind == TARGET_DEVICE ||
-						    !strcmp(target->path, target->mount_point));
+	target->shows_root = shows_root(fs);
+	target->is_root = target->shows_root && (target->kind == TARGET_DEVICE ||
+							!strcmp(target->path, target->mount_point));
 	return take_log_device(target, fs, err);
 }
 
@@ -178,6 +196,8 @@ static int find_mount(struct scan_target *target, struct err *err)
 		fs = find_by_device(table, target->device_number);
 	else
 		fs = find_by_directory(table, target);
+	if (fs && target->kind == TARGET_DIRECTORY)
+		fs = prefer_whole(table, fs);
 	if (fs)
 		rc = take_mount(target, fs, err);
 	mnt_unref_table(table);

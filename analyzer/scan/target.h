@@ -17,19 +17,26 @@ enum target_kind {
 	TARGET_IMAGE,     /* a regular file that holds a filesystem, not mounted */
 };
 
-/* Strings are owned; NULL where unknown or not applicable. */
+/*
+ * The mount point of a directory is that of the mount which shows it. Where that is a bind mount of
+ * an XFS filesystem's subdirectory, and another mount that can be reached shows the root, it is
+ * that one: what is told of the whole filesystem has its paths from there.
+ *
+ * Strings are owned; NULL where unknown or not applicable.
+ */
 struct scan_target {
 	enum target_kind kind;
 	char *path;        /* absolute, links resolved */
-	char *mount_point; /* where the filesystem is mounted (the mount that shows path) */
+	char *mount_point; /* where it is mounted, see above */
 	char *image;       /* the file that device, a mounted loop device, shows; was the PATH */
 	char *device;      /* what is mounted, or path itself for a device or image */
 	char *log_device;  /* of a mounted XFS whose log lies there, as it was named to mount */
 	char fs_type[16];  /* "xfs", "ext4", …; "" for an image of something else than XFS */
 	char fs_id[FS_ID_BYTES]; /* see scan_info.h; "" for an image of something else than XFS */
 	bool is_xfs;
-	bool is_root;   /* path is the whole filesystem: its root directory, a device, an image */
-	bool read_only; /* the filesystem is mounted read-only, not this mount alone */
+	bool shows_root; /* mount_point is the filesystem's root, not one of its directories */
+	bool is_root;    /* path is the whole filesystem: its root directory, a device, an image */
+	bool read_only;  /* the filesystem is mounted read-only, not this mount alone */
 	uint32_t block_bytes; /* 0 if unknown, as for an image of something else than XFS */
 	uint64_t capacity_bytes;
 	uint64_t inodes;     /* in use as the filesystem tells, about; 0 if unknown */

@@ -48,6 +48,7 @@ struct walk_frame {
 /* What all workers share. */
 struct walk {
 	struct scan_job *job;
+	const char *path; /* of what it begins at, for messages */
 	struct pool *pool;
 	struct walker *walkers;
 	unsigned threads;             /* at most job->options->jobs */

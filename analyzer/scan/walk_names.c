@@ -6,6 +6,7 @@
 #include "analyzer/scan/walk_names.h"
 
 #include "analyzer/scan/walk.h"
+#include "analyzer/xfs/handle.h"
 #include "base/cleanup.h"
 
 #include <errno.h>
@@ -44,21 +45,39 @@ static bool is_of(const struct scan_target *target, int fd)
 	       ours.st_dev == its.st_dev;
 }
 
-/* Where the filesystem is mounted; where that is out of sight, what the target is open on. */
+/* The root where no mount shows it. It has no parents that would have to be searched for. */
+static int open_hidden_root(const struct scan_target *target)
+{
+	struct xfs_handle_base base;
+	int rc = target->is_xfs ? xfs_handle_init(&base, target->fd) : -EOPNOTSUPP;
+
+	return rc ? rc : xfs_handle_open_root(&base);
+}
+
+/*
+ * Where the filesystem is mounted; where that is out of sight or a part of it, the root by handle;
+ * and where the kernel does not tell that, what the target is open on.
+ */
 static int open_root(const struct scan_target *target)
 {
-	int fd = target->mount_point ? walk_open(AT_FDCWD, target->mount_point) : -ENOENT;
+	int fd = target->shows_root ? walk_open(AT_FDCWD, target->mount_point) : -ENOENT;
 
 	if (is_of(target, fd))
 		return fd;
 	if (fd >= 0)
 		close(fd);
-	return walk_open(target->fd, ".");
+	fd = open_hidden_root(target);
+	return fd >= 0 ? fd : walk_open(target->fd, ".");
 }
 
 int walk_names(struct scan_job *job, struct err *err)
 {
-	struct walk walk = {.job = job, .way = ATTRIBUTES_NONE, .names_only = true};
+	struct walk walk = {
+		.job = job,
+		.path = job->target->shows_root ? job->target->mount_point : "/",
+		.way = ATTRIBUTES_NONE,
+		.names_only = true,
+	};
 	autoclose int fd = open_root(job->target);
 
 	if (fd < 0)

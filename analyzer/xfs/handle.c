@@ -55,6 +55,25 @@ int xfs_handle_open(const struct xfs_handle_base *base, uint64_t ino, uint32_t g
 	return fd < 0 ? -errno : fd;
 }
 
+int xfs_handle_open_root(const struct xfs_handle_base *base)
+{
+	union {
+		struct xfs_bulkstat_req request;
+		char space[XFS_BULKSTAT_REQ_SIZE(1)];
+	} any = {.request.hdr = {
+			 .ino = XFS_BULK_IREQ_SPECIAL_ROOT,
+			 .icount = 1,
+			 .flags = XFS_BULK_IREQ_SPECIAL,
+		 }};
+	const struct xfs_bulkstat *root = any.request.bulkstat;
+
+	if (ioctl(base->fd, XFS_IOC_BULKSTAT, &any.request))
+		return errno == ENOTTY ? -EOPNOTSUPP : -errno;
+	if (any.request.hdr.ocount != 1)
+		return -EOPNOTSUPP;
+	return xfs_handle_open(base, root->bs_ino, root->bs_gen);
+}
+
 int xfs_handle_readlink(const struct xfs_handle_base *base, uint64_t ino, uint32_t generation,
 	char *target, uint32_t target_bytes)
 {

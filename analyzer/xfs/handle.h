@@ -54,6 +54,12 @@ int xfs_handle_init(struct xfs_handle_base *base, int fd);
 int xfs_handle_open(const struct xfs_handle_base *base, uint64_t ino, uint32_t generation);
 
 /*
+ * As xfs_handle_open(), the root directory, also if no mount shows it. -EOPNOTSUPP where the kernel
+ * does not tell which inode that is (before Linux 5.3).
+ */
+int xfs_handle_open_root(const struct xfs_handle_base *base);
+
+/*
  * Reads a symbolic link's target, not NUL-terminated. Returns its length or a negative errno.
  */
 int xfs_handle_readlink(const struct xfs_handle_base *base, uint64_t ino, uint32_t generation,

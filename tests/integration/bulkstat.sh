@@ -388,12 +388,13 @@ check_targets() {
 		"counts the whole filesystem at $m, not only $m/tree"
 
 	mount --bind "$m/tree" "$odd"
-	is 'bind of a tree: mount point with odd bytes' "$(field mount_point "$odd")" "$odd"
+	is 'bind of a tree: the mount point is that of the root' "$(field mount_point "$odd")" "$m"
 	is 'bind of a tree: is not the root' "$(field is_root "$odd")" 0
 	is 'device: the mount of the root, not the later bind' "$(field mount_point "$device")" "$m"
 	umount "$odd"
 	mount --bind "$m" "$odd"
 	is 'bind of the root: is the root' "$(field is_root "$odd")" 1
+	is 'bind of the root: mount point with odd bytes' "$(field mount_point "$odd")" "$odd"
 	umount "$odd"
 
 	mount -t tmpfs none "$m/over"

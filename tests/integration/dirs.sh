@@ -206,6 +206,35 @@ is 'mounts inside, walk: no directory twice' \
 	"$(sql "SELECT count(*) - count(DISTINCT ino) FROM v_directory WHERE scan_id = $id")" 0
 umount "$work/xfs/many" "$work/xfs/empty"
 
+# A bind mount of a part: the engines count the whole, by the names that it has in the whole.
+bound() { # ENGINE NAME REASON PREFIX
+	run scan --db="$db" --format=json --dir-rows=0 --engine="$1" "$work/bound"
+	is "$2, $1: exit status" "$status" 0
+	id=$(jq .scan_id "$out")
+	like "$2, $1: it says what it counts" "$(jq -r .engine_reason "$out")" "$3"
+	[ "$1" = walk ] && return
+	stored "$id" >"$work/stored.other"
+	same "$2, $1: all that is stored is the same" "$work/stored.other" "$work/stored"
+	reported >"$work/actual"
+	sed "s|^$work/xfs|$4|; s|^\t|/\t|" "$work/expected" | sort >"$work/renamed"
+	same "$2, $1: paths" "$work/actual" "$work/renamed"
+}
+mkdir "$work/bound"
+mount --bind "$work/xfs/links" "$work/bound"
+for engine in bulkstat device walk; do
+	name='bind mount of a part'
+	reason="the whole filesystem at $work/xfs, not only"
+	[ $engine != walk ] || reason="counts only what is below $work/bound"
+	bound $engine "$name" "$reason" "$work/xfs"
+done
+is 'bind mount of a part, walk: its files' "$(jq .regular_files "$out")" 50
+umount "$work/xfs"
+for engine in bulkstat device; do
+	bound $engine 'no mount of the root' 'shows a part; paths begin at its root, which no mount' ''
+done
+mount -o noatime "$(findmnt -no SOURCE "$work/bound" | sed 's/\[.*//')" "$work/xfs"
+umount "$work/bound"
+
 # Open, but deleted.
 exec 9>"$work/xfs/gone"
 head -c 5000 /dev/zero >&9

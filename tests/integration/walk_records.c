@@ -92,6 +92,7 @@ static int walk(char *path, unsigned jobs)
 		printf("%" PRIu64 "\n", sum.inodes);
 	print_failures(&sum.failures);
 	census_fini(&sum);
+	scan_info_fini(&info);
 	free(job.parts);
 	close(target.fd);
 	return err.code ? EXIT_FAILURE : EXIT_SUCCESS;

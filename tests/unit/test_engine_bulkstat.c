@@ -11,6 +11,7 @@
 #include <string.h>
 
 static struct scan_info info;
+static bool shows_root = true; /* the mount of the target */
 static struct err err;
 
 /* Runs the engine with @jobs workers and merges what they counted into @census. */
@@ -19,6 +20,7 @@ static int run(unsigned jobs, struct progress *progress, struct census *census)
 	struct scan_options options = {.jobs = jobs, .progress = progress};
 	struct scan_target target = {.path = (char *)(uintptr_t) "/fs/tree",
 		.mount_point = (char *)(uintptr_t) "/fs",
+		.shows_root = shows_root,
 		.fd = -1};
 	struct scan_job job = {.options = &options, .target = &target, .info = &info};
 	int rc;
@@ -103,6 +105,11 @@ static void whole_filesystem_is_said(void **state)
 	assert_true(info.whole_filesystem);
 	assert_string_equal(
 		info.engine_reason, "counts the whole filesystem at /fs, not only /fs/tree");
+	census_fini(&census);
+	shows_root = false;
+	assert_int_equal(run(1, NULL, &census), 0);
+	shows_root = true;
+	assert_non_null(strstr(info.engine_reason, "/fs/tree shows a part"));
 	census_fini(&census);
 }
 

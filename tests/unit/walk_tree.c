@@ -139,6 +139,8 @@ int tree_walk(unsigned jobs, struct census *census)
 	tree_was_whole = info.whole_filesystem;
 	strcpy(tree_message, err.message);
 	assert_true(tree_is_root || !tree_was_whole);
+	assert_int_equal(info.engine_reason != NULL, !tree_is_root);
+	scan_info_fini(&info);
 	assert_int_equal(rc && rc != -ECANCELED, err.code != 0);
 	if (!rc)
 		assert_int_equal(progress.done, census->inodes);
