@@ -165,6 +165,10 @@ const char *unit_format_bytes(uint64_t bytes, char out[UNIT_TEXT_BYTES])
 		snprintf(out, UNIT_TEXT_BYTES, "%u B", (unsigned)bytes);
 		return out;
 	}
+	if (bytes == INT64_MAX) {
+		snprintf(out, UNIT_TEXT_BYTES, "≥ 8 EiB");
+		return out;
+	}
 	while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
 		value /= 1024;
 		unit++;

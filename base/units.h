@@ -33,7 +33,10 @@ int unit_parse_count(const char *text, uint64_t *count);
 /* Reads a plain decimal number without sign or space. Returns 0, -EINVAL, -ERANGE. */
 int unit_parse_u64(const char *text, uint64_t *number);
 
-/* "0 B", "999 B", "4 KiB", "1.4 TiB", "31 GiB": at most three significant digits. Returns @out. */
+/*
+ * "0 B", "999 B", "4 KiB", "1.4 TiB", "31 GiB": at most three significant digits. Stored sums stop
+ * at INT64_MAX, which is "≥ 8 EiB". Returns @out.
+ */
 const char *unit_format_bytes(uint64_t bytes, char out[UNIT_TEXT_BYTES]);
 
 /* "999", "9 999", "10.0 k", "13.1 M": at most four digits. Returns @out. */

@@ -92,6 +92,9 @@ static void numbers_are_short_for_people(void **state)
 	check_text(unit_format_bytes(31ULL << 30, out), "31 GiB");
 	check_text(unit_format_bytes(1023ULL << 30, out), "1.0 TiB");
 	check_text(unit_format_bytes(UINT64_MAX, out), "16 EiB");
+	check_text(unit_format_bytes(INT64_MAX - 1ULL, out), "8 EiB");
+	check_text(unit_format_bytes(INT64_MAX, out), "≥ 8 EiB"); /* where a stored sum stops */
+	check_text(unit_format_bytes(INT64_MAX + 1ULL, out), "8 EiB");
 	check_text(unit_format_count(999, out), "999");
 	check_text(unit_format_count(9999, out), "9 999");
 	check_text(unit_format_count(1000, out), "1 000");
