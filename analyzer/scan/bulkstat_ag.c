@@ -14,6 +14,7 @@
  */
 #include "analyzer/scan/bulkstat_scan.h"
 
+#include "analyzer/scan/answer.h"
 #include "analyzer/scan/record.h"
 #include "base/checked.h"
 
@@ -102,33 +103,17 @@ static int judge(struct bulkstat *bulkstat, int code)
 
 /* --- Inodes --------------------------------------------------------------------------------- */
 
-/* Finds out the blocks that bulkstat did not tell. An inode that is gone by now has none. */
-static void complete_blocks(
-	const struct bulkstat_scan *scan, struct reader *reader, struct xfs_inode *inode)
-{
-	int rc = xfs_inode_add_blocks(scan->fd, inode);
-	char text[PLACE_BYTES];
-
-	if (!rc || rc == -ESTALE || rc == -ENOENT)
-		return;
-	snprintf(text, sizeof(text), "AG %" PRIu32 ", inode %" PRIu64 ": blocks of its attributes",
-		xfs_agno_of_inode(&scan->geometry, inode->ino), inode->ino);
-	failures_add(&reader->census->failures, FAILURE_ATTRIBUTES, 0, rc, text);
-}
-
 static int take_inode(
-	const struct bulkstat_scan *scan, struct reader *reader, const struct xfs_inode *inode)
+	const struct bulkstat_scan *scan, struct reader *reader, const struct xfs_inode *given)
 {
+	struct xfs_inode inode = *given;
+	char what[ANSWER_TEXT_BYTES];
 	struct inode_record record;
+	int rc = answer_complete(scan->fd, &inode, what);
 
-	if (xfs_inode_lacks_blocks(inode)) {
-		struct xfs_inode completed = *inode;
-
-		complete_blocks(scan, reader, &completed);
-		record_from_xfs(&record, &completed);
-	} else {
-		record_from_xfs(&record, inode);
-	}
+	if (rc)
+		failures_add(&reader->census->failures, FAILURE_ATTRIBUTES, 0, rc, what);
+	record_from_xfs(&record, &inode);
 	if (scan->job->join &&
 		directory_join_inode(scan->job->join, (unsigned)(reader - scan->readers), &record))
 		return -ENOMEM;

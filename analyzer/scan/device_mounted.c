@@ -5,6 +5,7 @@
  */
 #include "analyzer/scan/device_mounted.h"
 
+#include "analyzer/scan/answer.h"
 #include "analyzer/scan/engine.h"
 #include "analyzer/scan/live.h"
 #include "base/clock.h"
@@ -103,15 +104,20 @@ static void leave_directory(const struct device_sink *sink, uint64_t ino)
 	sink->failure(FAILURE_READ_DIRECTORY, 0, rc, what, 0, sink->context);
 }
 
-static int take_one(const struct xfs_inode *inode, void *context)
+static int take_one(const struct xfs_inode *given, void *context)
 {
 	struct device_mounted *mounted = context;
 	const struct device_sink *sink = mounted->sink;
+	struct xfs_inode inode = *given;
+	char what[ANSWER_TEXT_BYTES];
+	int rc = answer_complete(mounted->setup.fd, &inode, what);
 
 	mounted->merged++;
-	if (sink->directory_later && S_ISDIR(inode->mode))
-		leave_directory(sink, inode->ino);
-	return sink->inode(inode, 0, sink->context);
+	if (rc)
+		sink->failure(FAILURE_ATTRIBUTES, 0, rc, what, 0, sink->context);
+	if (sink->directory_later && S_ISDIR(inode.mode))
+		leave_directory(sink, inode.ino);
+	return sink->inode(&inode, 0, sink->context);
 }
 
 static int fail_one(uint64_t ino, int code, void *context)

@@ -6,6 +6,7 @@
  * is nothing to lag, nor where it is frozen; otherwise the inodes that the log names are asked for,
  * see device_mounted.h.
  */
+#include "analyzer/scan/answer.h"
 #include "analyzer/scan/device_log.h"
 #include "analyzer/scan/device_mounted.h"
 #include "analyzer/scan/device_names.h"
@@ -202,11 +203,17 @@ static int take_later(uint64_t ino, unsigned worker, void *context)
 static int ask(uint64_t ino, unsigned worker, void *context)
 {
 	const struct run *run = context;
+	const int fd = run->job->target->fd;
+	char what[ANSWER_TEXT_BYTES];
 	struct xfs_inode inode;
-	int rc = device_mounted_ask(run->job->target->fd, ino, &inode);
+	int rc = device_mounted_ask(fd, ino, &inode);
 
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
+	rc = answer_complete(fd, &inode, what);
+	if (rc)
+		take_failure(FAILURE_ATTRIBUTES, 0, rc, what, worker, context);
+	rc = 0;
 	if (run->names && S_ISDIR(inode.mode))
 		rc = take_later(ino, worker, context);
 	return rc ? rc : take_inode(&inode, worker, context);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The engines and the choice between them.
 libxfscensus_a_SOURCES += \
+	analyzer/scan/answer.c analyzer/scan/answer.h \
 	analyzer/scan/bulkstat_ag.c analyzer/scan/bulkstat_scan.h \
 	analyzer/scan/device_ag.c analyzer/scan/device_ag.h \
 	analyzer/scan/device_again.c analyzer/scan/device_again.h \

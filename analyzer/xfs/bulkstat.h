@@ -8,7 +8,8 @@
  *
  * Sizes and blocks are those of the last write-back: call syncfs(2) before if they matter. Inodes
  * whose data fork is inline or a device number are given 0 blocks, also if their attributes have
- * blocks; xfs_inode_lacks_blocks() tells which these are, xfs_inode_add_blocks() how many.
+ * blocks; xfs_inode_lacks_blocks() tells which these are, xfs_inode_add_blocks() how many. Scans
+ * complete each answer so, by scan/answer.h.
  *
  * What v1 cannot say: its link count has 16 bits. Where that would matter (a count of 0, and a
  * directory that has room for as many subdirectories) the inode is asked for it by handle; else it

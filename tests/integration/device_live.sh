@@ -7,6 +7,7 @@
 # shellcheck source=tests/integration/lib.sh
 . "${top_srcdir:?}/tests/integration/lib.sh"
 need_xfs
+need_commands setfattr xfs_db xfs_freeze
 
 probe=$top_builddir/tests/integration/log_probe
 rounds=${ROUNDS:-20}
@@ -70,20 +71,43 @@ run scan --db="$db" --engine=device "$work/copy.img"
 is 'a dirty log: exit status' "$status" 1
 like 'a dirty log: is told' "$(cat "$out" "$work/err")" 'only a mount will replay'
 
-# Whatever is written to the device below the filesystem's feet, the kernel has the inode in memory.
+# Whatever is written to the device below the filesystem's feet, the kernel has the inode in memory,
+# as long as it is open. What it has read of the damage meanwhile it keeps until it is mounted anew.
+held=()
+damaged_on_device() { # NAME PATH
+	local place fd
+	exec {fd}<"$2"
+	held+=("$fd")
+	place=$(xfs_db -r -c "convert inode $(stat -c %i "$2") fsbyte" "$work/live.img" |
+		tr -d '()' | awk '{ print $NF }')
+	xfs_freeze -f "$work/live" # all is in its place
+	xfs_freeze -u "$work/live"
+	dd if="$work/live.img" of="$work/inode" bs=512 count=1 skip=$((place / 512)) status=none
+	printf 'damaged' | dd of="$work/live.img" bs=1 seek=$((place + 60)) conv=notrunc status=none
+	agree "$1 damaged on the device" "$work/live" device "$work/live" bulkstat
+	like "$1 damaged on the device: what only has the device cannot read it" \
+		"$("$top_builddir/tests/integration/device_inodes" -q "$device" 2>&1)" 'the checksum is wrong'
+	dd if="$work/inode" of="$work/live.img" bs=512 seek=$((place / 512)) conv=notrunc status=none
+}
+
+# Inline data and attributes in a block, right after they were made and later.
+mkdir "$work/live/inline"
+touch "$work/live/inline/file"
+ln -s somewhere "$work/live/inline/link"
+for name in '' /link; do
+	setfattr -h -n trusted.k -v "$(printf '%03000d' 0)" "$work/live/inline$name"
+done
+agree 'attributes beside inline data' "$work/live" device "$work/live" walk
+is 'attributes beside inline data: blocks' \
+	"$(sql "SELECT sum(allocated_bytes) FROM v_cell WHERE scan_id = $id AND kind = 'symlink'")" \
+	"$(find "$work/live" -type l -printf '%b\n' | awk '{ s += $1 } END { print s * 512 }')"
 sync -f "$work/live"
-exec 8<"$work/live/quiet/1"
-place=$(xfs_db -r -c "convert inode $(stat -c %i "$work/live/quiet/1") fsbyte" "$work/live.img" |
-	tr -d '()' | awk '{ print $NF }')
-xfs_freeze -f "$work/live" # all is in its place
-xfs_freeze -u "$work/live"
-dd if="$work/live.img" of="$work/inode" bs=512 count=1 skip=$((place / 512)) status=none
-printf 'damaged' | dd of="$work/live.img" bs=1 seek=$((place + 60)) conv=notrunc status=none
-agree 'an inode damaged on the device' "$work/live" device "$work/live" bulkstat
-like 'what only has the device cannot read it' \
-	"$("$top_builddir/tests/integration/device_inodes" -q "$device" 2>&1)" 'the checksum is wrong'
-dd if="$work/inode" of="$work/live.img" bs=512 seek=$((place / 512)) conv=notrunc status=none
-exec 8<&-
+damaged_on_device 'a file' "$work/live/quiet/1"
+damaged_on_device 'a directory with attributes' "$work/live/inline"
+for fd in "${held[@]}"; do
+	exec {fd}<&-
+done
+without_preallocation live
 
 mount -o remount,ro "$work/live"
 agree 'read-only' "$work/live" device "$work/live" bulkstat

@@ -12,6 +12,7 @@
  */
 #include "tests/integration/raw_device.h"
 
+#include "analyzer/scan/answer.h"
 #include "analyzer/scan/live.h"
 
 #include <err.h>
@@ -41,12 +42,24 @@ static int open_mount(const char *path)
 	return fd;
 }
 
-static int print(const struct xfs_inode *inode, void *context)
+static void print(const struct xfs_inode *inode)
 {
-	(void)context;
 	printf("%" PRIu64 " %o %u %u %u %u %" PRIu64 " %" PRIu64 " %" PRId64 " %" PRId64 "\n",
 		inode->ino, inode->mode, inode->uid, inode->gid, inode->projid, inode->nlink,
-		inode->size_bytes, inode->blocks, inode->mtime_seconds, inode->ctime_seconds);
+		inode->size_bytes, inode->blocks * inode->block_bytes, inode->mtime_seconds,
+		inode->ctime_seconds);
+}
+
+/* An inode as bulkstat gave it; @context is the filesystem's descriptor. */
+static int print_answer(const struct xfs_inode *given, void *context)
+{
+	struct xfs_inode inode = *given;
+	char what[ANSWER_TEXT_BYTES];
+	int rc = answer_complete(*(int *)context, &inode, what);
+
+	if (rc)
+		errx(2, "%s: %s", what, strerror(-rc));
+	print(&inode);
 	return 0;
 }
 
@@ -68,7 +81,7 @@ static int bulk(const char *mount)
 	do {
 		must(bulkstat_next(bulkstat, &next, &inodes, &count), NULL);
 		for (unsigned i = 0; i < count; i++)
-			print(&inodes[i], NULL);
+			print_answer(&inodes[i], &fd);
 	} while (count);
 	bulkstat_free(bulkstat);
 	close(fd);
@@ -105,8 +118,8 @@ static bool is_internal(struct bulkstat *bulkstat, uint64_t ino)
 
 static int from_device(const char *device, const char *mount, bool merging)
 {
-	const struct live_sink sink = {print, fail, NULL};
 	int fd = open_mount(mount);
+	const struct live_sink sink = {print_answer, fail, &fd};
 	struct log_changes changes;
 	struct bulkstat *bulkstat;
 	struct inode_set used;
@@ -126,7 +139,7 @@ static int from_device(const char *device, const char *mount, bool merging)
 		if (inode_set_contains(&changes.logged, ino) || is_internal(bulkstat, ino))
 			continue;
 		raw_inode(&raw, ino, &inode);
-		print(&inode, NULL);
+		print(&inode);
 	}
 	must(live_ask(bulkstat, BATCH, &changes.logged, 0, UINT64_MAX, &sink), NULL);
 	fprintf(stderr, "%" PRIu64 " asked for\n", inode_set_count(&changes.logged));
@@ -140,9 +153,9 @@ static int from_device(const char *device, const char *mount, bool merging)
 
 static int ask(const char *mount, unsigned batch, uint64_t first, uint64_t end, uint64_t step)
 {
-	const struct live_sink sink = {print, fail, NULL};
 	const uint64_t third = (end - first) / 3;
 	int fd = open_mount(mount);
+	const struct live_sink sink = {print_answer, fail, &fd};
 	struct bulkstat *bulkstat;
 	struct inode_set set;
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static void must(int rc, const char *what)
@@ -32,6 +33,17 @@ static void append(int dir, const char *name, size_t bytes)
 	close(fd);
 }
 
+/* Inline data, and attributes that have a block: each is asked for in another way. */
+static void add_attribute(int dir, const char *name)
+{
+	static char value[3000];
+	char path[64 + NAME_MAX];
+
+	memset(value, 'v', sizeof(value));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/%s", dir, name);
+	must(lsetxattr(path, "trusted.churn", value, sizeof(value), 0), name);
+}
+
 static void create(int dir, unsigned seed, unsigned index)
 {
 	static const size_t sizes[] = {0, 10, 5000, 20000};
@@ -41,9 +53,13 @@ static void create(int dir, unsigned seed, unsigned index)
 	switch (index % 16) {
 	case 0:
 		must(symlinkat("some/where/else", dir, name), name);
+		if (index % 3 == 0)
+			add_attribute(dir, name);
 		break;
 	case 1:
 		must(mkdirat(dir, name, 0755), name);
+		if (index % 3 == 0)
+			add_attribute(dir, name);
 		break;
 	case 2:
 		must(mkfifoat(dir, name, 0600), name);

@@ -107,4 +107,5 @@ void raw_inode(const struct raw_device *raw, uint64_t ino, struct xfs_inode *ino
 	read_at(raw->fd, offset - offset % READ_BYTES, buffer);
 	decode(buffer + offset % READ_BYTES, inode);
 	inode->ino = ino;
+	inode->block_bytes = 1U << log->block_log;
 }
