@@ -16,6 +16,7 @@
 #include "analyzer/scan/walk_names.h"
 #include "analyzer/scan/whole.h"
 #include "analyzer/xfs/geometry.h"
+#include "analyzer/xfs/in_use.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -296,6 +297,18 @@ static int read_device(struct run *run, struct opened *opened, struct err *err)
 	return rc;
 }
 
+/* What was read of a device that nobody had mounted is nonsense if somebody has now. */
+static int check_still_at_rest(const struct scan_target *target, struct err *err)
+{
+	char name[NAME_MAX + 1];
+
+	if (target->mount_point || target->kind != TARGET_DEVICE ||
+		!xfs_is_in_use(target->device_number, name))
+		return 0;
+	return err_set(
+		err, -EBUSY, "%s was mounted while it was read; scan it again", target->path);
+}
+
 /* Names come from the device too if it can tell them, else from where it is mounted. */
 static int run_opened(struct scan_job *job, struct opened *opened, struct err *err)
 {
@@ -314,6 +327,8 @@ static int run_opened(struct scan_job *job, struct opened *opened, struct err *e
 		scan_info_add_reason(job->info,
 			"without directories: names on it carry no file types (ftype=0)");
 	device_names_free(run.names);
+	if (!rc)
+		rc = check_still_at_rest(job->target, err);
 	if (!rc)
 		add_notes(job, opened);
 	if (rc == -ENOMEM)

@@ -9,7 +9,8 @@
  * The engines that count the whole of it name it by that one.
  *
  * A block device is the other way round: of all mounts with its number, one is taken that can be
- * reached (others may lie under another mount) and shows the filesystem's root.
+ * reached (others may lie under another mount) and shows the filesystem's root. The table shows one
+ * namespace; a device that is in none of its lines may be mounted in another.
  *
  * Whether it is XFS is asked of the filesystem itself. The mount table may be missing.
  */
@@ -18,6 +19,7 @@
 #include "analyzer/scan/loop_file.h"
 #include "analyzer/scan/trouble.h"
 #include "analyzer/xfs/geometry.h"
+#include "analyzer/xfs/in_use.h"
 #include "base/checked.h"
 
 #include <errno.h>
@@ -256,6 +258,22 @@ static int describe_mounted(struct scan_target *target, struct err *err)
 	return 0;
 }
 
+/*
+ * A device that is mounted where this process does not see it is no device at rest, and there is no
+ * way to ask its filesystem.
+ */
+static int check_at_rest(const struct scan_target *target, struct err *err)
+{
+	char name[NAME_MAX + 1];
+
+	if (!xfs_is_in_use(target->device_number, name))
+		return 0;
+	return err_set(err, -EBUSY,
+		"%s is in use: the filesystem on %s is mounted where it cannot be seen from here "
+		"(another mount namespace, or a lazy unmount); scan it from there, or a snapshot",
+		target->path, name);
+}
+
 /* Reads the superblock of a device or image that is not mounted. */
 static int describe_unmounted(struct scan_target *target, struct err *err)
 {
@@ -298,6 +316,8 @@ static int open_device(struct scan_target *target, struct err *err)
 	if (!target->device)
 		return out_of_memory(err);
 	rc = find_mount(target, err);
+	if (!rc && !target->mount_point)
+		rc = check_at_rest(target, err);
 	if (rc)
 		return rc;
 	rc = open_fd(target, target->mount_point ? target->mount_point : target->path, err);

@@ -49,7 +49,7 @@ struct scan_target {
  * whole of it is visible if there is such a one. So does an image that is mounted through a loop
  * device: it is that device, since the file lags behind what is mounted. Errors, with a message:
  * -ENOENT, -EACCES, -ENOTDIR (neither directory, device nor file), -EUCLEAN (a damaged
- * superblock), -EBUSY (a device mounted where it cannot be reached), -EIO (it has shut down,
+ * superblock), -EBUSY (mounted where it cannot be reached or seen), -EIO (it has shut down,
  * probably), -ENOMEM, others of open(2). After an error nothing is left to close.
  */
 int target_open(struct scan_target *target, const char *path, struct err *err);

@@ -14,6 +14,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/xfs/disk_compat.h \
 	analyzer/xfs/geometry.c analyzer/xfs/geometry.h \
 	analyzer/xfs/handle.c analyzer/xfs/handle.h \
+	analyzer/xfs/in_use.c analyzer/xfs/in_use.h \
 	analyzer/xfs/inode.h \
 	analyzer/xfs/inode_set.c analyzer/xfs/inode_set.h \
 	analyzer/xfs/log/blocks.c analyzer/xfs/log/blocks.h \

@@ -25,6 +25,7 @@ integration_tests = \
 	tests/integration/live.sh \
 	tests/integration/log.sh \
 	tests/integration/monitoring.sh \
+	tests/integration/mounts.sh \
 	tests/integration/page.sh \
 	tests/integration/predict.sh \
 	tests/integration/predict_options.sh \

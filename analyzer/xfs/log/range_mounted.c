@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Head and tail of a mounted log, as the kernel tells in /sys/fs/xfs/<device>/log. The folder is
- * named as the block device is in sysfs: the last part of where /sys/dev/block/MAJOR:MINOR leads.
+ * Head and tail of a mounted log, as the kernel tells in /sys/fs/xfs/<device>/log.
  *
  * The head is read first. Read later, the tail can only lie further on, which is right at any time:
  * all before it is in its place. The other way round the head could be more than a lap ahead of it.
  */
+#include "analyzer/xfs/in_use.h"
 #include "analyzer/xfs/log/log.h"
 #include "base/cleanup.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 /* Reads "cycle:block", two numbers that the kernel prints as signed. */
 static int read_position(const char *path, struct log_position *position, struct err *err)
@@ -49,14 +47,12 @@ int log_range_folder(const char *folder, struct log_range *range, struct err *er
 
 int log_range_mounted(dev_t device, struct log_range *range, struct err *err)
 {
-	char link[64], target[PATH_MAX], folder[PATH_MAX];
-	ssize_t length;
+	char folder[PATH_MAX], log[PATH_MAX + 4];
+	int rc = xfs_sysfs_folder(device, folder);
 
-	snprintf(link, sizeof(link), "/sys/dev/block/%u:%u", major(device), minor(device));
-	length = readlink(link, target, sizeof(target) - 1);
-	if (length < 0)
-		return err_set_errno(err, -errno, "%s", link);
-	target[length] = '\0';
-	snprintf(folder, sizeof(folder), "/sys/fs/xfs/%s/log", basename(target));
-	return log_range_folder(folder, range, err);
+	if (rc)
+		return err_set_errno(err, rc, "block device %u:%u in /sys/dev/block", major(device),
+			minor(device));
+	snprintf(log, sizeof(log), "%s/log", folder);
+	return log_range_folder(log, range, err);
 }

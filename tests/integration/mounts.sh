@@ -1,0 +1,105 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What mounts make of a filesystem for the device engine: read-only ones beside others, those of
+# another mount namespace, lazy unmounts, and a remount in the middle of a scan.
+# shellcheck source=tests/integration/lib.sh
+. "${top_srcdir:?}/tests/integration/lib.sh"
+need_xfs
+need_commands unshare losetup
+
+# device NAME PATH INODES: the device engine counts them all
+device() {
+	run scan --db="$db" --format=json --engine=device "$2"
+	is "$1: exit status" "$status" 0
+	is "$1: inodes" "$(jq .inodes "$out")" "$3"
+}
+
+# touches FOLDER COUNT
+touches() {
+	mkdir "$1" && (cd "$1" && seq 1 "$2" | xargs touch)
+}
+
+# Until FILE is there, 10 s at most.
+until_there() { # FILE
+	local tries
+	for ((tries = 0; tries < 100; tries++)); do
+		[ ! -e "$1" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# A mount namespace that keeps none but the test's own filesystems in use.
+# shellcheck disable=SC2016 # for the shell there
+leave_others='findmnt -rno TARGET -t xfs | while IFS= read -r place; do
+	case $place in "$1"/*) ;; *) umount -l "$(printf "%b" "$place")" 2>/dev/null ;; esac
+done'
+
+# Counts the file system in a namespace in which all its mounts are read-only.
+read_only_there() { # PATH
+	# shellcheck disable=SC2016 # for the shell there
+	unshare -m --propagation private sh -c "$leave_others"'
+		mount -o remount,bind,ro "$1/m" && exec "$2" scan --db="$3" --format=json --engine=device "$4"' \
+		sh "$work" "$XFSCENSUS" "$db" "$1" | jq .inodes
+}
+
+read_only_beside() {
+	mkdir "$work/bind" && mount --bind "$work/m" "$work/bind" &&
+		mount -o remount,bind,ro "$work/bind" && touches "$work/m/1" 500 || return
+	device 'a read-only bind mount' "$work/bind" 502
+	touches "$work/m/2" 100
+	device 'the device of a read-only bind mount' "$loop" 603
+	umount "$work/bind"
+	touches "$work/m/3" 100
+	is 'all mounts read-only: inodes' "$(read_only_there "$work/m")" 704
+	touches "$work/m/4" 100
+	is 'the device, all mounts read-only: inodes' "$(read_only_there "$loop")" 805
+}
+
+# Mounts the filesystem in another namespace, where it is changed and kept until told to end.
+mounted_elsewhere() {
+	local keeper
+	# shellcheck disable=SC2016 # for the shell there
+	unshare -m --propagation private sh -c "$leave_others"'
+		mount "$2" "$1/m" && touch "$1/m/new" && touch "$1/ready" && exec sleep 60' \
+		sh "$work" "$loop" >/dev/null 2>&1 &
+	keeper=$!
+	until_there "$work/ready"
+	ok 'mounted elsewhere: no mount to be seen' test -z "$(findmnt -rno TARGET "$loop")"
+	run scan --db="$db" "$loop"
+	failed_clearly 'mounted elsewhere' 2 "^xfscensus scan: $loop is in use: .*cannot be seen from here"
+	kill "$keeper"
+	wait "$keeper" 2>/dev/null
+	until_gone
+	device 'mounted nowhere any more' "$loop" 806
+}
+
+# Until the kernel has let go of the filesystem, 10 s at most.
+until_gone() {
+	local tries
+	for ((tries = 0; tries < 100; tries++)); do
+		[ -e "/sys/fs/xfs/${loop#/dev/}" ] || return 0
+		sleep 0.1
+	done
+	diag "$loop is still in use"
+}
+
+unmounted_lazily() {
+	mount "$loop" "$work/m" && exec 8<"$work/m/1/1" && touches "$work/m/5" 100 && umount -l "$work/m" || return
+	run scan --db="$db" "$loop"
+	failed_clearly 'unmounted lazily' 2 "^xfscensus scan: $loop is in use: .*a lazy unmount"
+	exec 8<&-
+	until_gone
+	device 'unmounted lazily, and then for good' "$loop" 907
+}
+
+truncate -s 400M "$work/m.img"
+loop=$(attach "$work/m.img") || skip_all 'no loop device is left'
+mkdir "$work/m"
+mkfs.xfs -q -f "$loop" && mount "$loop" "$work/m" || skip_all 'cannot mount it'
+read_only_beside
+umount "$work/m"
+until_gone
+mounted_elsewhere
+unmounted_lazily
+done_testing
