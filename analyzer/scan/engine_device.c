@@ -4,7 +4,9 @@
  *
  * What lies on the device of a mounted filesystem lags its log. Where it is mounted read-only there
  * is nothing to lag, nor where it is frozen; otherwise the inodes that the log names are asked for,
- * see device_mounted.h.
+ * see device_mounted.h. Nobody can write to a read-only filesystem, but it can be remounted under
+ * the scan: what was read counts only if it is read-only at the end as well, and its log's head is
+ * where it was. Otherwise the engine gives way.
  */
 #include "analyzer/scan/answer.h"
 #include "analyzer/scan/device_log.h"
@@ -61,6 +63,8 @@ struct opened {
 	struct log_source log;
 	bool has_log;                   /* false: it is on another device, nobody knows which */
 	struct device_mounted *mounted; /* NULL: all there is lies on the device */
+	bool read_only;                 /* which is why */
+	struct log_range quiescent;     /* where the log of what is read-only ended when opened */
 };
 
 static void close_target(struct opened *opened)
@@ -106,13 +110,15 @@ static int open_mounted(struct opened *opened, const struct scan_options *option
 		.fault = options->device.log_fault,
 		.progress = options->progress,
 	};
+	struct err ignored = {0};
 	int rc = check_same(&opened->super, target, err);
 
 	if (rc)
 		return rc;
-	if (target->read_only) {
-		struct err ignored = {0};
-
+	log_range_mounted(target->device_number, &opened->quiescent, &ignored);
+	opened->read_only = target_is_read_only(target);
+	if (opened->read_only) {
+		err_clear(&ignored);
 		open_log(opened, options, target, &ignored);
 		return 0;
 	}
@@ -297,6 +303,28 @@ static int read_device(struct run *run, struct opened *opened, struct err *err)
 	return rc;
 }
 
+/* The tail moves with the head only, and where the kernel does not tell it, neither is known. */
+static bool has_moved(const struct opened *opened, const struct scan_target *target)
+{
+	struct log_range now = {0};
+	struct err ignored = {0};
+
+	log_range_mounted(target->device_number, &now, &ignored);
+	return log_before(opened->quiescent.head, now.head) ||
+	       log_before(now.head, opened->quiescent.head);
+}
+
+/* What was read of a read-only filesystem is right if it was that all the time. */
+static int check_still_read_only(
+	const struct opened *opened, const struct scan_target *target, struct err *err)
+{
+	if (!opened->read_only || (target_is_read_only(target) && !has_moved(opened, target)))
+		return 0;
+	err_clear(err);
+	return err_set(err, ENGINE_GIVES_WAY,
+		"the filesystem was read-only and then remounted while it was read");
+}
+
 /* What was read of a device that nobody had mounted is nonsense if somebody has now. */
 static int check_still_at_rest(const struct scan_target *target, struct err *err)
 {
@@ -329,6 +357,8 @@ static int run_opened(struct scan_job *job, struct opened *opened, struct err *e
 	device_names_free(run.names);
 	if (!rc)
 		rc = check_still_at_rest(job->target, err);
+	if (rc != -ECANCELED && rc != -ENOMEM && check_still_read_only(opened, job->target, err))
+		rc = ENGINE_GIVES_WAY;
 	if (!rc)
 		add_notes(job, opened);
 	if (rc == -ENOMEM)

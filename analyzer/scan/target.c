@@ -137,6 +137,13 @@ static struct libmnt_fs *prefer_whole(struct libmnt_table *table, struct libmnt_
 	return other && shows_root(other) && is_visible(other) ? other : fs;
 }
 
+/* The line of the target, NULL if there is none. */
+static struct libmnt_fs *find_line(struct libmnt_table *table, const struct scan_target *target)
+{
+	return target->kind == TARGET_DEVICE ? find_by_device(table, target->device_number)
+					     : find_by_directory(table, target);
+}
+
 /* The external log of what is mounted, if it has one. */
 static int take_log_device(struct scan_target *target, struct libmnt_fs *fs, struct err *err)
 {
@@ -147,17 +154,6 @@ static int take_log_device(struct scan_target *target, struct libmnt_fs *fs, str
 		return 0;
 	target->log_device = strndup(value, bytes);
 	return target->log_device ? 0 : out_of_memory(err);
-}
-
-/*
- * Whether nobody can write to the filesystem. statfs(2) says so of a mount that is read-only too,
- * beside which the filesystem may be written to through another.
- */
-static bool is_read_only(struct libmnt_fs *fs)
-{
-	const char *options = mnt_fs_get_fs_options(fs);
-
-	return options && !mnt_optstr_get_option(options, "ro", NULL, NULL);
 }
 
 /* Copies from the line @fs of the mount table what the target wants of it. */
@@ -178,7 +174,6 @@ static int take_mount(struct scan_target *target, struct libmnt_fs *fs, struct e
 	if (!target->mount_point || (source && !target->device))
 		return out_of_memory(err);
 	snprintf(target->fs_type, sizeof(target->fs_type), "%s", type ? type : "");
-	target->read_only = is_read_only(fs);
 	target->shows_root = shows_root(fs);
 	target->is_root = target->shows_root && (target->kind == TARGET_DEVICE ||
 							!strcmp(target->path, target->mount_point));
@@ -194,10 +189,7 @@ static int find_mount(struct scan_target *target, struct err *err)
 
 	if (!table)
 		return 0;
-	if (target->kind == TARGET_DEVICE)
-		fs = find_by_device(table, target->device_number);
-	else
-		fs = find_by_directory(table, target);
+	fs = find_line(table, target);
 	if (fs && target->kind == TARGET_DIRECTORY)
 		fs = prefer_whole(table, fs);
 	if (fs)
@@ -409,6 +401,20 @@ int target_open(struct scan_target *target, const char *path, struct err *err)
 	if (rc)
 		target_close(target);
 	return rc;
+}
+
+/*
+ * Options of the filesystem are the same in all its lines. statfs(2) says so of a mount that is
+ * read-only too, beside which the filesystem may be written to through another.
+ */
+bool target_is_read_only(const struct scan_target *target)
+{
+	struct libmnt_table *table = mnt_new_table_from_file(MOUNT_TABLE);
+	struct libmnt_fs *fs = table ? find_line(table, target) : NULL;
+	const char *options = fs ? mnt_fs_get_fs_options(fs) : NULL;
+	bool result = options && !mnt_optstr_get_option(options, "ro", NULL, NULL);
+	mnt_unref_table(table);
+	return result;
 }
 
 void target_close(struct scan_target *target)

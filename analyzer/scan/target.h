@@ -36,7 +36,6 @@ struct scan_target {
 	bool is_xfs;
 	bool shows_root; /* mount_point is the filesystem's root, not one of its directories */
 	bool is_root;    /* path is the whole filesystem: its root directory, a device, an image */
-	bool read_only;  /* the filesystem is mounted read-only, not this mount alone */
 	uint32_t block_bytes; /* 0 if unknown, as for an image of something else than XFS */
 	uint64_t capacity_bytes;
 	uint64_t inodes;     /* in use as the filesystem tells, about; 0 if unknown */
@@ -53,6 +52,13 @@ struct scan_target {
  * probably), -ENOMEM, others of open(2). After an error nothing is left to close.
  */
 int target_open(struct scan_target *target, const char *path, struct err *err);
+
+/*
+ * Whether the filesystem of @target is mounted and nobody can write to it, not only by way of the
+ * mount that shows it. That can change at any time, so it is looked up anew.
+ */
+bool target_is_read_only(const struct scan_target *target);
+
 void target_close(struct scan_target *target);
 
 #endif

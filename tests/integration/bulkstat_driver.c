@@ -54,7 +54,7 @@ static int show_target(char **args)
 		text_or_dash(target.device), text_or_dash(target.fs_type),
 		text_or_dash(target.fs_id));
 	printf("is_xfs=%d\nis_root=%d\nread_only=%d\nblock_bytes=%" PRIu32 "\n", target.is_xfs,
-		target.is_root, target.read_only, target.block_bytes);
+		target.is_root, target_is_read_only(&target), target.block_bytes);
 	printf("capacity_bytes=%" PRIu64 "\ninodes=%" PRIu64 "\n", target.capacity_bytes,
 		target.inodes);
 	target_close(&target);

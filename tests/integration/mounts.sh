@@ -93,13 +93,47 @@ unmounted_lazily() {
 	device 'unmounted lazily, and then for good' "$loop" 907
 }
 
+# Remounts and changes the filesystem on and on.
+remounts() {
+	local i=0
+	while :; do
+		mount -o remount,ro "$work/m"
+		mount -o remount,rw "$work/m"
+		i=$((i + 1))
+		: >"$work/m/busy/$((i % 50))"
+		rm -f "$work/m/busy/$(((i * 7) % 50))"
+	done
+}
+
+# Scans meanwhile: whatever is caught, it is a healthy filesystem with all that is left alone.
+remounted() {
+	local remounter i gave_way=0 wrong=''
+	mkdir "$work/m/busy" && touches "$work/m/quiet" 3000 && chown 7777 "$work"/m/quiet/* || return
+	remounts &
+	remounter=$!
+	for ((i = 0; i < 25; i++)); do
+		run scan --db="$db" --format=json --engine=device "$work/m"
+		[ "$status" = 0 ] && [ "$(sql "SELECT sum(inodes) FROM v_cell WHERE uid = 7777
+			AND scan_id = $(jq .scan_id "$out")")" = 3000 ] || wrong="$status $err $(cat "$out")"
+		! grep -q 'remounted while it was read' "$out" || gave_way=$((gave_way + 1))
+	done
+	kill "$remounter"
+	wait "$remounter" 2>/dev/null
+	is 'remounted on and on: 25 scans' "$wrong" ''
+	diag "$gave_way of them gave way to bulkstat"
+}
+
 truncate -s 400M "$work/m.img"
 loop=$(attach "$work/m.img") || skip_all 'no loop device is left'
 mkdir "$work/m"
-mkfs.xfs -q -f "$loop" && mount "$loop" "$work/m" || skip_all 'cannot mount it'
+if ! mkfs.xfs -q -f "$loop" || ! mount "$loop" "$work/m"; then
+	skip_all "cannot mount it"
+fi
 read_only_beside
 umount "$work/m"
 until_gone
 mounted_elsewhere
 unmounted_lazily
+mount "$loop" "$work/m"
+remounted
 done_testing
