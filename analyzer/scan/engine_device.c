@@ -252,18 +252,24 @@ static void add_notes(const struct scan_job *job, const struct opened *opened)
 	whole_tell(job->target, job->info);
 	if (opened->mounted)
 		device_mounted_describe(opened->mounted, job->info);
-	if (!opened->has_log && !job->options->freeze)
-		scan_info_add_reason(job->info,
-			"its log is on another device and was not looked at: changes in it that "
-			"only a mount will replay are missing");
 }
 
-/* A log that nobody writes to may hold what will never be seen without a mount. */
+/*
+ * A log that nobody writes to may hold what will never be seen without a mount. So may one that
+ * nobody could find: a copy of the data alone can lack nearly everything.
+ */
 static int look_at_log(
 	const struct scan_job *job, const struct opened *opened, const struct device_sink *sink)
 {
-	if (opened->mounted || !opened->has_log || job->options->freeze)
+	if (opened->mounted || job->options->freeze)
 		return 0;
+	if (!opened->has_log) {
+		sink->failure(FAILURE_LOG, 0, 0,
+			"the log is on another device and was not looked at: it may hold changes "
+			"that only a mount will replay",
+			0, sink->context);
+		return 0;
+	}
 	return device_log_tell(&opened->log, sink);
 }
 

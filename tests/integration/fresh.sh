@@ -157,8 +157,9 @@ external_log() {
 	scan 'external log, read-only' device '^fastest that can read it$' "$work/external"
 	umount "$work/external"
 	run scan --db="$db" --format=json "$work/external.img"
-	is 'image of external log: exit status' "$status" 0
-	like 'image of external log: it says that the log was not looked at' "$(jq -r .engine_reason "$out")" \
+	is 'image of external log: exit status' "$status" 1
+	is 'image of external log: one failure, of the log' "$(jq -c '[.errors, .rows[].kind]' "$out")" '[1,"log"]'
+	like 'image of external log: it says that the log was not looked at' "$(jq -r '.examples[].what' "$out")" \
 		'log is on another device and was not looked at'
 	cells "$(jq .scan_id "$out")" >"$work/cells"
 	same 'image of external log: every cell' "$work/cells" "$work/truth"
