@@ -260,7 +260,7 @@ check_damage() { # "FIELD VALUE" LOST FAILURE
 	fill
 	ino=$(stat -c %i "$m/tree/d6/77")
 	inodes=$("$driver" census 1 auto "$m" | sed -n 's/^inodes //p')
-	umount "$m"
+	unmount_image "$m" "$work/image"
 	agno=$(xfs_db -r -c "convert inode $ino agno" "$work/image" | sed 's/.*(\([0-9]*\)).*/\1/')
 	xfs_db -x -c "inode $ino" -c "write -d $1" "$work/image" >/dev/null
 	mount -o loop "$work/image" "$m"
@@ -297,7 +297,7 @@ check_damaged_ag() { # AG
 		touch "$m/d$i/"{1..150}
 	done
 	inodes=$("$driver" census 1 auto "$m" | sed -n 's/^inodes //p')
-	umount "$m"
+	unmount_image "$m" "$work/image"
 	xfs_db -x -c "agi $1" -c 'addr root' -c 'write -d magic 0' "$work/image" >/dev/null
 	mount -o loop "$work/image" "$m"
 	"$driver" census 2 auto "$m" >"$work/cells"
