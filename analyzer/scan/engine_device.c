@@ -185,12 +185,27 @@ static int take_inode(const struct xfs_inode *inode, unsigned worker, void *cont
 	return census_add(&run->job->parts[worker], &record);
 }
 
+/* The length of @what without ": " and what @code means, which is added where it is shown. */
+static int length_without_reason(const char *what, int code)
+{
+	const char *reason = code ? strerror(-code) : "";
+	size_t length = strlen(what), tail = strlen(reason);
+
+	if (tail && length > tail + 2 && !strcmp(what + length - tail, reason) &&
+		!strncmp(what + length - tail - 2, ": ", 2))
+		length -= tail + 2;
+	return (int)length;
+}
+
+/* Takes a place in words, also as the message of an error, which may end with the reason. */
 static void take_failure(enum failure_kind kind, uint64_t inodes, int code, const char *what,
 	unsigned worker, void *context)
 {
 	const struct run *run = context;
+	char place[ERR_MESSAGE_BYTES];
 
-	failures_add(&run->job->parts[worker].failures, kind, inodes, code, what);
+	snprintf(place, sizeof(place), "%.*s", length_without_reason(what, code), what);
+	failures_add(&run->job->parts[worker].failures, kind, inodes, code, place);
 }
 
 static int take_entry(const struct disk_dir_entry *entry, unsigned worker, void *context)

@@ -166,6 +166,19 @@ variant() { # NAME SIZE MKFS-OPTION…
 	compare "$name"
 }
 
+# A device that cannot be read where the file behind it ends: in three of four groups, and the log.
+cut_short() {
+	local cut
+	truncate -s 300m "$work/cut" && mkfs.xfs -q -f -d agcount=4 "$work/cut" && cut=$(attach "$work/cut") &&
+		truncate -s 70m "$work/cut" || return
+	run scan --db="$db" --engine=device --format=json "$cut"
+	is 'a device cut short: exit status' "$status" 1
+	is 'a device cut short: what fails' "$(jq -c '[.rows[] | [.kind, .count]]' "$out")" '[["ag",3],["log",1]]'
+	is 'a device cut short: one reason each' \
+		"$(jq -r '.examples[] | select(.what | test("error$")) | .what' "$out")" ''
+	like 'a device cut short: the reason' "$(jq -r '.examples[].error' "$out")" 'Input/output error'
+}
+
 # An image is read by whoever may read it, mounted or not, with the same result.
 by_nobody() {
 	mkdir "$work/nobody"
@@ -280,6 +293,7 @@ if [ "$(id -u)" = 0 ]; then
 	like 'sparse chunks: there are some' \
 		"$(xfs_db -r -c 'agi 0' -c 'addr root' -c 'p recs' "$image")" ',0x[0-9a-f]*,[0-9]*,'
 	ok "layouts compared with the kernel: $compared" test "$compared" -ge 12
+	cut_short
 else
 	skip 'mounted filesystems' 'needs root'
 fi
