@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * See loop_file.h. /sys tells it to everybody, where the device itself tells only those who may
- * open it. The file is compared by its identity: it may have several names.
+ * open it. Its list of XFS filesystems has those of all mount namespaces, and what was unmounted
+ * lazily and is still held. The file is compared by its identity: it may have several names.
  */
 #include "analyzer/scan/loop_file.h"
 
+#include <dirent.h>
 #include <limits.h>
-#include <linux/major.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
-/* Reads the attribute @name of loop device @device, without the end of its line. */
-static bool read_attribute(dev_t device, const char *name, char *value, size_t bytes)
+#define MOUNTED "/sys/fs/xfs"
+
+/* Reads /sys/block/@device/@name, without the end of its line. */
+static bool read_attribute(const char *device, const char *name, char *value, size_t bytes)
 {
-	char path[64];
+	char path[PATH_MAX];
 	FILE *in;
 	size_t length;
 
-	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/loop/%s", major(device), minor(device),
-		name);
+	snprintf(path, sizeof(path), "/sys/block/%s/%s", device, name);
 	in = fopen(path, "re");
 	if (!in)
 		return false;
@@ -31,13 +34,39 @@ static bool read_attribute(dev_t device, const char *name, char *value, size_t b
 	return length;
 }
 
-bool loop_shows_file(dev_t device, const struct stat *file)
+static bool shows_file(const char *loop, const struct stat *file)
 {
 	char path[PATH_MAX], offset[32];
 	struct stat st;
 
-	return major(device) == LOOP_MAJOR &&
-	       read_attribute(device, "backing_file", path, sizeof(path)) &&
-	       read_attribute(device, "offset", offset, sizeof(offset)) && !strcmp(offset, "0") &&
-	       !stat(path, &st) && st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+	return read_attribute(loop, "loop/backing_file", path, sizeof(path)) &&
+	       read_attribute(loop, "loop/offset", offset, sizeof(offset)) &&
+	       !strcmp(offset, "0") && !stat(path, &st) && st.st_dev == file->st_dev &&
+	       st.st_ino == file->st_ino;
+}
+
+static dev_t number_of(const char *loop)
+{
+	unsigned major_number, minor_number;
+	char text[32];
+
+	if (!read_attribute(loop, "dev", text, sizeof(text)) ||
+		sscanf(text, "%u:%u", &major_number, &minor_number) != 2)
+		return 0;
+	return makedev(major_number, minor_number);
+}
+
+dev_t loop_mounted_from(const struct stat *file)
+{
+	DIR *mounted = opendir(MOUNTED);
+	struct dirent *entry;
+	dev_t found = 0;
+
+	while (mounted && !found && (entry = readdir(mounted))) {
+		if (!strncmp(entry->d_name, "loop", 4) && shows_file(entry->d_name, file))
+			found = number_of(entry->d_name);
+	}
+	if (mounted)
+		closedir(mounted);
+	return found;
 }

@@ -3,14 +3,14 @@
 #ifndef ANALYZER_SCAN_LOOP_FILE_H
 #define ANALYZER_SCAN_LOOP_FILE_H
 
-#include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
 /*
- * Whether @device is a loop device that shows @file from its first byte on. False too where /sys
- * does not tell, or names the file by a path that leads nowhere from here.
+ * The loop device that shows @file from its first byte on and that the kernel has mounted as XFS,
+ * in whichever mount namespace; 0 if there is none. 0 too where /sys does not tell, or names the
+ * file by a path that leads nowhere from here.
  */
-bool loop_shows_file(dev_t device, const struct stat *file);
+dev_t loop_mounted_from(const struct stat *file);
 
 #endif

@@ -319,23 +319,6 @@ static int open_device(struct scan_target *target, struct err *err)
 				   : describe_unmounted(target, err);
 }
 
-/* The number of the loop device through which @file is mounted; 0 if it is not. */
-static dev_t find_loop(const struct stat *file)
-{
-	struct libmnt_table *table = mnt_new_table_from_file(MOUNT_TABLE);
-	struct libmnt_iter *iter = mnt_new_iter(MNT_ITER_FORWARD);
-	dev_t found = 0;
-	struct libmnt_fs *fs;
-
-	while (table && iter && !found && !mnt_table_next_fs(table, iter, &fs)) {
-		if (loop_shows_file(mnt_fs_get_devno(fs), file))
-			found = mnt_fs_get_devno(fs);
-	}
-	mnt_free_iter(iter);
-	mnt_unref_table(table);
-	return found;
-}
-
 /* The image becomes the loop device that it is mounted through. */
 static int open_loop(struct scan_target *target, dev_t loop, struct err *err)
 {
@@ -351,13 +334,12 @@ static int open_loop(struct scan_target *target, dev_t loop, struct err *err)
 
 static int open_image(struct scan_target *target, const struct stat *st, struct err *err)
 {
-	dev_t loop = find_loop(st);
+	dev_t loop = loop_mounted_from(st);
 	int rc;
 
 	if (loop)
 		return open_loop(target, loop, err);
 	rc = open_fd(target, target->path, err);
-
 	if (rc)
 		return rc;
 	target->device = strdup(target->path);

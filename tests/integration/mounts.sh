@@ -68,6 +68,8 @@ mounted_elsewhere() {
 	ok 'mounted elsewhere: no mount to be seen' test -z "$(findmnt -rno TARGET "$loop")"
 	run scan --db="$db" "$loop"
 	failed_clearly 'mounted elsewhere' 2 "^xfscensus scan: $loop is in use: .*cannot be seen from here"
+	run scan --db="$db" "$work/m.img"
+	failed_clearly 'its image' 2 'is in use: .*cannot be seen from here'
 	kill "$keeper"
 	wait "$keeper" 2>/dev/null
 	until_gone
