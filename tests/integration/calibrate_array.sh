@@ -146,6 +146,7 @@ odd_filesystems() {
 	like 'an empty filesystem is said to be one' "$(cat "$out")" 'There is no regular file here to read'
 	run calibrate --db="$db" /proc
 	failed_clearly 'not XFS' 2 '/proc is not on XFS'
+	umount "$work/none"
 	run calibrate --db="$db" "$work/none.img"
 	failed_clearly 'not mounted' 2 'mount it'
 	run calibrate --db="$db" --quiet --budget=2s "$work/small"

@@ -110,8 +110,14 @@ static void compare_all(const struct raw_device *raw, int mount_fd,
 	do {
 		if (bulkstat_next(bulkstat, &next, &inodes, &count))
 			errx(2, "bulkstat from %" PRIu64, next);
-		for (unsigned i = 0; i < count; i++)
-			compare(raw, changes, &inodes[i], tally);
+		for (unsigned i = 0; i < count; i++) {
+			struct xfs_inode inode = inodes[i];
+
+			if (xfs_inode_lacks_blocks(&inode) &&
+				xfs_inode_add_blocks(mount_fd, &inode))
+				errx(2, "blocks of inode %" PRIu64, inode.ino);
+			compare(raw, changes, &inode, tally);
+		}
 	} while (count);
 	bulkstat_free(bulkstat);
 }
