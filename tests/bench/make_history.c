@@ -93,9 +93,9 @@ static int save_calibration(struct store *store, int64_t started)
 		.runs = 20,
 		.runs_in_all = 1000,
 		.passes = {
-			[PASS_INODE_MAP] = {PASS_INODE_MAP, 1000000, 0, 0, 5},
-			[PASS_DIRECTORIES] = {PASS_DIRECTORIES, 10000, 400000, 0, 2},
-			[PASS_INODES] = {PASS_INODES, 1000000, 0, 0, 2},
+			[PASS_INODE_MAP] = {PASS_INODE_MAP, 1000000, 0, 0, 5, 0},
+			[PASS_DIRECTORIES] = {PASS_DIRECTORIES, 10000, 400000, 0, 2, 0},
+			[PASS_INODES] = {PASS_INODES, 1000000, 0, 0, 2, 0},
 		}};
 	struct err err = {0};
 	int rc = 0;

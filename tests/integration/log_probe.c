@@ -73,7 +73,8 @@ static bool same(const struct xfs_inode *a, const struct xfs_inode *b)
 {
 	return a->mode == b->mode && a->uid == b->uid && a->gid == b->gid && a->nlink == b->nlink &&
 	       a->projid == b->projid && a->generation == b->generation &&
-	       a->size_bytes == b->size_bytes && a->blocks == b->blocks &&
+	       a->size_bytes == b->size_bytes &&
+	       a->blocks * a->block_bytes == b->blocks * b->block_bytes &&
 	       a->mtime_seconds == b->mtime_seconds && a->ctime_seconds == b->ctime_seconds;
 }
 
