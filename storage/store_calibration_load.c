@@ -248,13 +248,12 @@ static int load_sink(struct store *store, struct calibration *calibration, struc
 	sql_bind_i64(query, calibration->calibration_id);
 	rc = sql_step(query, err);
 	if (rc > 0) {
-		const struct sink measured = {
-			.record_seconds = sql_take_seconds(query),
-			.buffer_bytes = sql_take_u64(query),
-			.measured_bytes = sql_take_u64(query),
-			.measured_seconds = sql_take_seconds(query),
-		};
+		struct sink measured;
 
+		measured.record_seconds = sql_take_seconds(query);
+		measured.buffer_bytes = sql_take_u64(query);
+		measured.measured_bytes = sql_take_u64(query);
+		measured.measured_seconds = sql_take_seconds(query);
 		rc = take_sink(store, query, sink, err);
 		sink->record_seconds = measured.record_seconds;
 		sink->buffer_bytes = measured.buffer_bytes;

@@ -18,6 +18,15 @@
 
 /* --- Saving ----------------------------------------------------------------------------------- */
 
+void store_bind_sums(struct sql_query *query, const struct cube_sums *sums)
+{
+	sql_bind_u64(query, sums->inodes);
+	sql_bind_u64(query, sums->size_bytes);
+	sql_bind_u64(query, sums->allocated_bytes);
+	sql_bind_u64(query, sums->extents);
+	sql_bind_u64(query, sums->stream_bytes);
+}
+
 static void bind_cell(struct sql_query *query, const void *cube, size_t index)
 {
 	struct cube_key key;
@@ -28,11 +37,7 @@ static void bind_cell(struct sql_query *query, const void *cube, size_t index)
 	sql_bind_i64(query, key.projid);
 	sql_bind_i64(query, key.kind);
 	sql_bind_i64(query, key.size_class);
-	sql_bind_u64(query, sums->inodes);
-	sql_bind_u64(query, sums->size_bytes);
-	sql_bind_u64(query, sums->allocated_bytes);
-	sql_bind_u64(query, sums->extents);
-	sql_bind_u64(query, sums->stream_bytes);
+	store_bind_sums(query, sums);
 }
 
 static const struct store_table cube_table = {
@@ -185,23 +190,30 @@ static int no_memory(const struct store *store, struct err *err)
 	return err_set_errno(err, -ENOMEM, "%s", sql_path(store->sql));
 }
 
+/* One by one: C leaves the order in an initializer open, and columns come in one. */
+struct cube_sums store_take_sums(struct sql_query *query)
+{
+	struct cube_sums sums;
+
+	sums.inodes = sql_take_u64(query);
+	sums.size_bytes = sql_take_u64(query);
+	sums.allocated_bytes = sql_take_u64(query);
+	sums.extents = sql_take_u64(query);
+	sums.stream_bytes = sql_take_u64(query);
+	return sums;
+}
+
 static int take_cell(struct sql_query *query, struct cube *cube)
 {
-	const struct cube_key key = {
-		.uid = sql_take_u32(query),
-		.gid = sql_take_u32(query),
-		.projid = sql_take_u32(query),
-		.kind = (uint8_t)sql_take_below(query, INODE_KINDS),
-		.size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES),
-	};
-	const struct cube_sums sums = {
-		.inodes = sql_take_u64(query),
-		.size_bytes = sql_take_u64(query),
-		.allocated_bytes = sql_take_u64(query),
-		.extents = sql_take_u64(query),
-		.stream_bytes = sql_take_u64(query),
-	};
+	struct cube_sums sums;
+	struct cube_key key;
 
+	key.uid = sql_take_u32(query);
+	key.gid = sql_take_u32(query);
+	key.projid = sql_take_u32(query);
+	key.kind = (uint8_t)sql_take_below(query, INODE_KINDS);
+	key.size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES);
+	sums = store_take_sums(query);
 	return cube_add(cube, &key, &sums);
 }
 
@@ -225,19 +237,17 @@ int store_load_cube(struct store *store, int64_t scan_id, struct cube *cube, str
 
 static int take_age(struct sql_query *query, struct ages *ages)
 {
-	const struct ages_key key = {
-		.uid = sql_take_u32(query),
-		.day = (int32_t)sql_take_between(query, AGES_DAY_MIN, AGES_DAY_MAX),
-		.kind = (uint8_t)sql_take_below(query, INODE_KINDS),
-		.size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES),
-	};
-	const struct ages_sums sums = {
-		.inodes = sql_take_u64(query),
-		.size_bytes = sql_take_u64(query),
-		.allocated_bytes = sql_take_u64(query),
-		.stream_bytes = sql_take_u64(query),
-	};
+	struct ages_sums sums;
+	struct ages_key key;
 
+	key.uid = sql_take_u32(query);
+	key.day = (int32_t)sql_take_between(query, AGES_DAY_MIN, AGES_DAY_MAX);
+	key.kind = (uint8_t)sql_take_below(query, INODE_KINDS);
+	key.size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES);
+	sums.inodes = sql_take_u64(query);
+	sums.size_bytes = sql_take_u64(query);
+	sums.allocated_bytes = sql_take_u64(query);
+	sums.stream_bytes = sql_take_u64(query);
 	return ages_add(ages, &key, key.day, &sums);
 }
 

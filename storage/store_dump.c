@@ -86,11 +86,7 @@ static void bind_choice(struct sql_query *query, const void *choices, size_t ind
 	sql_bind_i64(query, key.kind);
 	sql_bind_i64(query, key.size_class);
 	sql_bind_i64(query, key.allocation_class);
-	sql_bind_u64(query, sums->inodes);
-	sql_bind_u64(query, sums->size_bytes);
-	sql_bind_u64(query, sums->allocated_bytes);
-	sql_bind_u64(query, sums->extents);
-	sql_bind_u64(query, sums->stream_bytes);
+	store_bind_sums(query, sums);
 }
 
 #define CHOICE_COLUMNS                                                         \
@@ -195,21 +191,15 @@ static int load_whole(
 
 static int take_choice(struct sql_query *query, struct dump_choices *choices)
 {
-	const struct dump_choice_key key = {
-		.uid = sql_take_u32(query),
-		.flags = (uint8_t)sql_take_below(query, 256),
-		.kind = (uint8_t)sql_take_below(query, INODE_KINDS),
-		.size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES),
-		.allocation_class = (uint16_t)sql_take_below(query, DUMP_CHOICE_ALLOCATION_CLASSES),
-	};
-	const struct cube_sums sums = {
-		.inodes = sql_take_u64(query),
-		.size_bytes = sql_take_u64(query),
-		.allocated_bytes = sql_take_u64(query),
-		.extents = sql_take_u64(query),
-		.stream_bytes = sql_take_u64(query),
-	};
+	struct dump_choice_key key;
+	struct cube_sums sums;
 
+	key.uid = sql_take_u32(query);
+	key.flags = (uint8_t)sql_take_below(query, 256);
+	key.kind = (uint8_t)sql_take_below(query, INODE_KINDS);
+	key.size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES);
+	key.allocation_class = (uint16_t)sql_take_below(query, DUMP_CHOICE_ALLOCATION_CLASSES);
+	sums = store_take_sums(query);
 	return dump_choices_add(choices, &key, &sums);
 }
 

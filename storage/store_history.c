@@ -20,11 +20,7 @@ static void bind_class(struct sql_query *query, const void *cube, size_t index)
 
 	sql_bind_i64(query, key.kind);
 	sql_bind_i64(query, key.size_class);
-	sql_bind_u64(query, sums->inodes);
-	sql_bind_u64(query, sums->size_bytes);
-	sql_bind_u64(query, sums->allocated_bytes);
-	sql_bind_u64(query, sums->extents);
-	sql_bind_u64(query, sums->stream_bytes);
+	store_bind_sums(query, sums);
 }
 
 static const struct store_table class_table = {
@@ -108,13 +104,7 @@ static int take_row(struct sql_query *query, struct history *history)
 		.kind = (uint8_t)(kind < 0 ? 0 : kind),
 		.size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES),
 	};
-	const struct cube_sums sums = {
-		.inodes = sql_take_u64(query),
-		.size_bytes = sql_take_u64(query),
-		.allocated_bytes = sql_take_u64(query),
-		.extents = sql_take_u64(query),
-		.stream_bytes = sql_take_u64(query),
-	};
+	const struct cube_sums sums = store_take_sums(query);
 
 	if (!scan)
 		return -ENOMEM;

@@ -42,6 +42,10 @@ struct store_table {
 	void (*bind_row)(struct sql_query *query, const void *entries, size_t index);
 };
 
+/* The five columns of cube_sums, in the order of its members. */
+void store_bind_sums(struct sql_query *query, const struct cube_sums *sums);
+struct cube_sums store_take_sums(struct sql_query *query);
+
 /* Stores @count entries of a scan, many a statement. */
 int store_save_rows(struct store *store, int64_t scan_id, const struct store_table *table,
 	const void *entries, size_t count, struct err *err);
