@@ -23,6 +23,7 @@ tap_result() { # STATUS NAME
 	else
 		tap_failed=$((tap_failed + 1))
 		printf 'not ok %d - %s\n' "$tap_count" "$2"
+		[ -z "${err-}" ] || diag "the last message: $err"
 	fi
 	return "$1"
 }

@@ -42,6 +42,7 @@
 #define ARRAY_MAX_SECONDS 5.0
 #define END_SHARE         0.01 /* for dropping what was read from the page cache */
 #define RARE_SHARE        0.2  /* of it, kept for what is rare where there is something */
+#define FILES_MIN_SHARE   0.25 /* of the budget for files, whatever the passes took */
 #define MIN_RUNS          24   /* fewer say little of each other */
 #define MIN_SECONDS       2.0  /* and shorter is at the mercy of the moment */
 #define CHECK_SECONDS     0.5  /* between two looks at the interval */
@@ -242,6 +243,21 @@ static int sample_runs(struct work *work, struct runs *runs)
 	return rc;
 }
 
+/*
+ * Until when files are read. An array that stalls may use up the budget in a pass, or in what is
+ * waited for after it: without files there is no calibration, so they have their part in any case.
+ */
+static void plan_files(struct work *work)
+{
+	double budget = work->options->budget_seconds;
+	double passed = clock_seconds_since(work->start_ns);
+	double files = budget * (1 - END_SHARE) - array_seconds(work);
+
+	files = fmax(files, passed + budget * FILES_MIN_SHARE);
+	work->files_ns = moment(work, files);
+	work->rare_ns = moment(work, fmax(files * (1 - RARE_SHARE), (files + passed) / 2));
+}
+
 /* The runs, then what they met too seldom. */
 static int sample_files(struct work *work)
 {
@@ -251,11 +267,13 @@ static int sample_files(struct work *work)
 		.replay = work->replay,
 		.bulkstat = work->run_bulkstat,
 		.pace = &work->pace,
-		.end_ns = work->rare_ns,
 	};
 	double cpu_seconds = thread_cpu_seconds();
-	int rc = sample_runs(work, &runs);
+	int rc;
 
+	plan_files(work);
+	runs.end_ns = work->rare_ns;
+	rc = sample_runs(work, &runs);
 	if (!rc)
 		rc = strata_take(&runs, (work->files_ns + clock_monotonic_ns()) / 2);
 	work->failed_ino = runs.failed_ino;
@@ -394,10 +412,6 @@ int calibrate_run(const struct calibrate_options *options, int fd, struct calibr
 	int rc;
 
 	*calibration = (struct calibration){.started_seconds = clock_unix_seconds()};
-	work.files_ns =
-		moment(&work, options->budget_seconds * (1 - END_SHARE) - array_seconds(&work));
-	work.rare_ns = work.start_ns +
-		       (int64_t)((double)(work.files_ns - work.start_ns) * (1 - RARE_SHARE));
 	pace_begin(&work.pace, options->nice, options->progress);
 	rc = begin(&work, fd, err);
 	if (!rc) {

@@ -45,7 +45,7 @@ against_dump() {
 	cold "$name"
 	run scan --db="$db" --engine=bulkstat "$m"
 	cold "$name"
-	run calibrate --db="$db" --budget=8s --quiet --format=json "$m"
+	run calibrate --db="$db" --budget=20s --quiet --format=json "$m"
 	is "$name: calibrate: exit status" "$status" 0
 	cp "$out" "$work/calibration.json"
 	run predict --db="$db" --fs="$m" --format=json
@@ -96,7 +96,7 @@ failed_clearly 'no time' 2 'budget of .* was used up before a file was read.*--b
 for ((i = 0; i < 5; i++)); do
 	before=$(calibrations)
 	cat "$work/single/big" >/dev/null
-	run calibrate --db="$db" --budget=5s "$work/single"
+	run calibrate --db="$db" --budget=20s "$work/single"
 	[ "$status" = 0 ] || break
 done
 failed_clearly 'all in the page cache' 2 'page cache.*drop_caches'
@@ -108,7 +108,7 @@ is 'the good calibration is still the one' "$status $(jq .calibration_id "$out")
 make_xfs later 1G
 (cd "$work/later" && seq 500 | split -l 1 -a 4)
 cold later
-run calibrate --db="$db" --budget=5s "$work/later"
+run calibrate --db="$db" --budget=20s "$work/later"
 is 'later: calibrate: exit status' "$status" 0
 head -c 200M /dev/urandom >"$work/later/big"
 run scan --db="$db" --engine=bulkstat "$work/later"
@@ -147,7 +147,7 @@ is 'a week: every directory is read' \
 # --- nothing to dump ----------------------------------------------------------------------------
 make_xfs bare 300M
 run scan --db="$db" --engine=bulkstat "$work/bare"
-run calibrate --db="$db" --budget=2s "$work/bare"
+run calibrate --db="$db" --budget=20s "$work/bare"
 is 'an empty filesystem: calibrate: exit status' "$status" 0
 run predict --db="$db" --fs="$work/bare" --format=json
 is 'an empty filesystem: predict' "$status $(jq .files "$out")" '0 0'
@@ -158,7 +158,7 @@ ino=$(find "$work/patient/d1" -type f -printf '%i\n' | sort -n | tail -n 1)
 umount "$work/patient"
 xfs_db -x -c "inode $ino" -c 'write -d core.magic 0' "$work/patient.img" >/dev/null
 mount -o loop,noatime "$work/patient.img" "$work/patient"
-run calibrate --db="$db" --budget=5s "$work/patient"
+run calibrate --db="$db" --budget=20s "$work/patient"
 failed_clearly 'a damaged inode' 2 'in use from number [0-9]+ on.*cannot be read.*xfsdump would fail.*xfs_repair'
 near=$(sed -n 's/.*from number \([0-9]*\) on.*/\1/p' "$work/err")
 ok 'a damaged inode: it says where' test "${near:-0}" -le "$ino" -a "$((ino - ${near:-0}))" -lt 64
