@@ -42,17 +42,18 @@ static const struct column pass_columns[] = {
 		"put at what the device takes for what was in memory"},
 };
 
-enum { PATTERN, READ, READ_BYTES, READS, READ_SECONDS, PER_READ, READ_RATE, READS_RATE };
+enum { PATTERN, READ, READ_BYTES, AT_ONCE, READS, READ_SECONDS, PER_READ, READ_RATE, READS_RATE };
 
 static const struct column array_columns[] = {
 	[PATTERN] = {"pattern", "PATTERN", VALUE_TEXT, 0, "sequential or random"},
 	[READ] = {"size", "READS OF", VALUE_TEXT, COLUMN_TEXT_ONLY, "bytes of a read"},
 	[READ_BYTES] = {"read_bytes", "READS OF", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
 		"bytes of a read"},
+	[AT_ONCE] = {"at_once", "AT ONCE", VALUE_COUNT, COLUMN_NO_SUM, "reads under way at a time"},
 	[READS] = {"reads", "READS", VALUE_COUNT, 0, "how many"},
 	[READ_SECONDS] = {"seconds", "TIME", VALUE_SECONDS, 0, "for all of them"},
 	[PER_READ] = {"seconds_per_read", "A READ", VALUE_SECONDS, COLUMN_NO_SUM,
-		"seconds ÷ reads"},
+		"seconds × reads at a time ÷ reads"},
 	[READ_RATE] = {"bytes_per_second", "RATE", VALUE_RATE, COLUMN_NO_SUM, "bytes ÷ seconds"},
 	[READS_RATE] = {"reads_per_second", "READS/S", VALUE_RATE, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
 		"reads ÷ seconds"},
@@ -144,11 +145,13 @@ static void add_reading(
 	value_set_text(document, &row[PATTERN], reading->sequential ? "sequential" : "random");
 	value_set_text(document, &row[READ], unit_format_bytes(reading->read_bytes, bytes));
 	value_set_number(&row[READ_BYTES], reading->read_bytes);
+	value_set_number(&row[AT_ONCE], reading->at_once);
 	value_set_number(&row[READS], reading->reads);
 	value_set_real(&row[READ_SECONDS], reading->seconds);
 	if (!reading->reads || reading->seconds <= 0)
 		return;
-	value_set_real(&row[PER_READ], reading->seconds / (double)reading->reads);
+	value_set_real(
+		&row[PER_READ], reading->seconds * reading->at_once / (double)reading->reads);
 	value_set_real(
 		&row[READ_RATE], (double)reading->reads * reading->read_bytes / reading->seconds);
 	value_set_real(&row[READS_RATE], (double)reading->reads / reading->seconds);
@@ -157,8 +160,7 @@ static void add_reading(
 static void add_array(struct document *document, const struct calibration *calibration)
 {
 	struct table *table = document_table(document, "array",
-		"The array as such, past all caches, one read at a time:", array_columns,
-		ARRAY_LENGTH(array_columns));
+		"The array as such, past all caches:", array_columns, ARRAY_LENGTH(array_columns));
 
 	for (unsigned i = 0; i < calibration->reading_count; i++)
 		add_reading(document, table, &calibration->readings[i]);

@@ -117,7 +117,7 @@ static int save_readings(
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query,
 		"INSERT INTO calibration_reading (calibration_id, pattern, read_bytes, reads, "
-		"seconds) VALUES (?, ?, ?, ?, ?)",
+		"seconds, at_once) VALUES (?, ?, ?, ?, ?, ?)",
 		err);
 
 	for (unsigned i = 0; i < calibration->reading_count && !rc; i++) {
@@ -128,6 +128,7 @@ static int save_readings(
 		sql_bind_i64(query, reading->read_bytes);
 		sql_bind_u64(query, reading->reads);
 		sql_bind_double(query, reading->seconds);
+		sql_bind_i64(query, reading->at_once);
 		rc = sql_run(query, err);
 	}
 	return rc;

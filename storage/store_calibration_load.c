@@ -179,6 +179,15 @@ static int load_passes(struct store *store, struct calibration *calibration, str
 	return rc;
 }
 
+/* A row that no calibration has written. */
+static int damaged_reading(const struct store *store, struct err *err)
+{
+	return err_set(err, -EUCLEAN,
+		"%s is damaged: it has more readings of an array than there can be, or of a kind "
+		"that there is not",
+		sql_path(store->sql));
+}
+
 static int take_reading(struct store *store, struct sql_query *query,
 	struct calibration *calibration, struct err *err)
 {
@@ -187,24 +196,22 @@ static int take_reading(struct store *store, struct sql_query *query,
 
 	if (calibration->reading_count == CALIBRATION_MAX_READINGS || !pattern ||
 		(strcmp(pattern, STORE_SEQUENTIAL) && strcmp(pattern, STORE_RANDOM)))
-		return err_set(err, -EUCLEAN,
-			"%s is damaged: it has more readings of an array than there can be, or of "
-			"a kind that there is not",
-			sql_path(store->sql));
+		return damaged_reading(store, err);
 	reading->sequential = !strcmp(pattern, STORE_SEQUENTIAL);
 	reading->read_bytes = sql_take_u32(query);
 	reading->reads = sql_take_u64(query);
 	reading->seconds = sql_take_seconds(query);
+	reading->at_once = sql_take_u32(query);
 	calibration->reading_count++;
-	return 0;
+	return reading->at_once ? 0 : damaged_reading(store, err);
 }
 
 static int load_readings(struct store *store, struct calibration *calibration, struct err *err)
 {
 	autoquery struct sql_query *query = NULL;
 	int rc = sql_prepare(store->sql, &query,
-		"SELECT pattern, read_bytes, reads, seconds FROM calibration_reading "
-		"WHERE calibration_id = ? ORDER BY pattern DESC, read_bytes",
+		"SELECT pattern, read_bytes, reads, seconds, at_once FROM calibration_reading "
+		"WHERE calibration_id = ? ORDER BY at_once, pattern DESC, read_bytes",
 		err);
 
 	if (rc)

@@ -7,7 +7,7 @@
  * reads begin at multiples of their size. The first reads of a pattern do not count: they use up
  * what a throttled device or a cloud's volume still gives on credit from before.
  */
-#include "analyzer/window/array.h"
+#include "analyzer/window/array_private.h"
 
 #include "analyzer/window/random.h"
 #include "base/checked.h"
@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -26,20 +27,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define READ_MAX_BYTES   ((uint32_t)MIB)
-#define ALIGN_BYTES      4096
 #define STRETCHES        4
 #define DRAIN_READS      8
-#define SEQUENTIAL_SHARE 0.4  /* of the time; random reads share the rest alike */
-#define CREDIT_SHARE     0.25 /* of a pattern's time, before reads count */
+#define SEQUENTIAL_SHARE 0.3 /* of the time; random reads share the rest alike */
 #define SECTOR_BYTES     512
-
-struct array {
-	int fd;
-	uint64_t bytes;
-	struct random random;
-	void *buffer; /* owned, READ_MAX_BYTES */
-};
 
 static uint64_t device_bytes(int fd)
 {
@@ -63,7 +54,7 @@ int array_open(struct array **result, const char *path, uint64_t limit_bytes, ui
 	*array = (struct array){
 		.fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC),
 		.random.state = seed,
-		.buffer = aligned_alloc(ALIGN_BYTES, READ_MAX_BYTES),
+		.buffer = aligned_alloc(ARRAY_ALIGN_BYTES, ARRAY_READ_MAX_BYTES),
 	};
 	if (array->fd < 0)
 		rc = -errno;
@@ -71,9 +62,9 @@ int array_open(struct array **result, const char *path, uint64_t limit_bytes, ui
 		rc = -ENOMEM;
 	else
 		array->bytes = min_u64(device_bytes(array->fd), limit_bytes);
-	if (!rc && array->bytes < READ_MAX_BYTES)
+	if (!rc && array->bytes < ARRAY_READ_MAX_BYTES)
 		rc = -EINVAL;
-	if (!rc && array_read(array, 0, ALIGN_BYTES) < 0)
+	if (!rc && array_read(array, 0, ARRAY_ALIGN_BYTES) < 0)
 		rc = -EINVAL;
 	if (rc) {
 		array_close(array);
@@ -116,7 +107,8 @@ void array_drain(struct array *array, struct pace *pace)
 	if (!array)
 		return;
 	while (reads < DRAIN_READS) {
-		double seconds = array_read(array, random_place(array, ALIGN_BYTES), ALIGN_BYTES);
+		double seconds = array_read(
+			array, random_place(array, ARRAY_ALIGN_BYTES), ARRAY_ALIGN_BYTES);
 
 		if (seconds < 0)
 			return;
@@ -172,7 +164,7 @@ static bool use_up_credit(
 static bool read_sequentially(
 	struct array *array, double seconds, struct array_reading *reading, struct pace *pace)
 {
-	uint64_t apart = array->bytes / STRETCHES / READ_MAX_BYTES * READ_MAX_BYTES;
+	uint64_t apart = array->bytes / STRETCHES / ARRAY_READ_MAX_BYTES * ARRAY_READ_MAX_BYTES;
 
 	for (unsigned i = 0; i < STRETCHES; i++)
 		if (!read_stretch(array, i * apart, seconds * (i + 1) / STRETCHES, reading, pace))
@@ -190,34 +182,50 @@ static bool read_randomly(
 	return true;
 }
 
+/* One read at a time. */
+static bool measure_pattern(
+	struct array *array, double seconds, struct array_reading *reading, struct pace *pace)
+{
+	double credit = seconds * ARRAY_CREDIT_SHARE;
+
+	if (!use_up_credit(array, credit, reading, pace))
+		return false;
+	return reading->sequential ? read_sequentially(array, seconds - credit, reading, pace)
+				   : read_randomly(array, seconds - credit, reading, pace);
+}
+
+static const struct array_reading patterns[] = {
+	{.sequential = true, .read_bytes = MIB, .at_once = 1},
+	{.read_bytes = 4 * KIB, .at_once = 1},
+	{.read_bytes = 64 * KIB, .at_once = 1},
+	{.read_bytes = MIB, .at_once = 1},
+	{.read_bytes = 4 * KIB, .at_once = 2},
+	{.read_bytes = MIB, .at_once = 2},
+	{.read_bytes = 4 * KIB, .at_once = 8},
+	{.read_bytes = MIB, .at_once = 8},
+};
+static_assert(ARRAY_LENGTH(patterns) <= CALIBRATION_MAX_READINGS, "room for all readings");
+
 unsigned array_measure(struct array *array, double seconds, struct pace *pace,
 	struct array_reading readings[CALIBRATION_MAX_READINGS])
 {
-	static const struct array_reading wanted[] = {
-		{.sequential = true, .read_bytes = MIB},
-		{.read_bytes = 4 * KIB},
-		{.read_bytes = 64 * KIB},
-		{.read_bytes = MIB},
-	};
+	const double random_share = (1 - SEQUENTIAL_SHARE) / (ARRAY_LENGTH(patterns) - 1);
 	unsigned count = 0;
 
-	for (size_t i = 0; array && i < ARRAY_LENGTH(wanted); i++) {
+	for (size_t i = 0; array && i < ARRAY_LENGTH(patterns); i++) {
 		struct array_reading *reading = &readings[count];
-		double share = wanted[i].sequential
-				       ? SEQUENTIAL_SHARE
-				       : (1 - SEQUENTIAL_SHARE) / (ARRAY_LENGTH(wanted) - 1);
-		bool read;
+		double share = seconds * (patterns[i].sequential ? SEQUENTIAL_SHARE : random_share);
 
-		*reading = wanted[i];
-		share *= seconds;
-		if (!use_up_credit(array, share * CREDIT_SHARE, reading, pace))
-			return 0;
-		share *= 1 - CREDIT_SHARE;
-		read = wanted[i].sequential ? read_sequentially(array, share, reading, pace)
-					    : read_randomly(array, share, reading, pace);
-		if (!read)
-			return 0;
-		count++;
+		*reading = patterns[i];
+		if (reading->at_once == 1) {
+			if (!measure_pattern(array, share, reading, pace))
+				return 0;
+			count++;
+		} else if (!pace->nice) {
+			count += array_read_at_once(array, share, reading);
+			if (!pace_go_on(pace))
+				return 0;
+		}
 	}
 	return count;
 }

@@ -2,8 +2,9 @@
 /*
  * The array as such: its block device, read past the page cache, nothing of XFS in between.
  *
- * All reads are one at a time, as xfsdump's are: what `dd iflag=direct` and `fio --iodepth=1
- * --rw=randread` would measure. Nothing but reading is done to the device.
+ * Reads are one at a time, as those of a stream of xfsdump's are: what `dd iflag=direct` and `fio
+ * --iodepth=1 --rw=randread` would measure; and several at a time, as several streams do it.
+ * Nothing but reading is done to the device.
  */
 #ifndef ANALYZER_WINDOW_ARRAY_H
 #define ANALYZER_WINDOW_ARRAY_H
@@ -36,8 +37,9 @@ void array_drain(struct array *array, struct pace *pace);
 
 /*
  * Measures sequential reads of 1 MiB and random ones of 4 KiB, 64 KiB and 1 MiB, for @seconds in
- * all; each gets a read at least. Fills @readings and returns their number, 0 if the device cannot
- * be read or @pace's user wants an end.
+ * all; each gets a read at least. Then random ones of 4 KiB and 1 MiB, two and eight at a time,
+ * where there was time for any and @pace is not nice to others. Fills @readings and returns their
+ * number, 0 if the device cannot be read or @pace's user wants an end.
  */
 unsigned array_measure(struct array *array, double seconds, struct pace *pace,
 	struct array_reading readings[CALIBRATION_MAX_READINGS]);

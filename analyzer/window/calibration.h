@@ -53,13 +53,14 @@ struct calibration_pass {
 
 /*
  * What the array does as such, read with O_DIRECT from the block device, nothing of XFS in between:
- * what dd (sequential) and fio (random, one at a time) would say of it.
+ * what dd (sequential) and fio (random, as many at a time as its iodepth) would say of it.
  */
 struct array_reading {
 	bool sequential;
 	uint32_t read_bytes; /* of each read */
 	uint64_t reads;
-	double seconds; /* for all of them */
+	double seconds;   /* for all of them */
+	unsigned at_once; /* reads under way at a time, at least 1 */
 };
 
 #define CALIBRATION_MAX_READINGS 8

@@ -113,7 +113,7 @@ static double random_read_seconds(const struct calibration *calibration)
 	for (unsigned i = 0; i < calibration->reading_count; i++) {
 		const struct array_reading *reading = &calibration->readings[i];
 
-		if (!reading->sequential && reading->read_bytes == 4 * KIB)
+		if (!reading->sequential && reading->at_once == 1 && reading->read_bytes == 4 * KIB)
 			return reading->seconds / (double)reading->reads;
 	}
 	return 0;

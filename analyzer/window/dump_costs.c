@@ -42,6 +42,7 @@ static double best_class_seconds(const struct cost_table *table)
 	return best;
 }
 
+/* Per byte; INFINITY if nothing was read. */
 static double reading_seconds(const struct array_reading *reading)
 {
 	double bytes = (double)reading->reads * reading->read_bytes;
@@ -71,7 +72,8 @@ static double random_rate(const struct calibration *calibration)
 	for (unsigned i = 0; i < calibration->reading_count; i++) {
 		const struct array_reading *reading = &calibration->readings[i];
 
-		if (!reading->sequential && isfinite(reading_seconds(reading)) &&
+		if (!reading->sequential && reading->at_once == 1 &&
+			isfinite(reading_seconds(reading)) &&
 			(!smallest || reading->read_bytes < smallest->read_bytes))
 			smallest = reading;
 	}

@@ -118,29 +118,6 @@ static double seconds_at(
 	return seconds;
 }
 
-/*
- * By how much several streams are faster than one: at the best as if array and sink served each
- * alone, so that the longest decides; at the worst the array serves one read at a time, and only
- * waiting for the sinks, of which each stream has its own, is done at once.
- */
-struct concurrency {
-	double best;
-	double worst;
-};
-
-static struct concurrency find_concurrency(const struct dump_forecast *forecast)
-{
-	const struct dump_times *times = &forecast->times;
-	double one = times->seconds - times->phases[PHASE_INODE_MAP];
-	double reading = one - times->phases[PHASE_SINK], longest = 0;
-
-	for (unsigned i = 0; i < forecast->stream_count; i++)
-		longest = fmax(longest, forecast->streams[i].seconds);
-	if (!forecast->stream_count || one <= 0)
-		return (struct concurrency){1, 1};
-	return (struct concurrency){fmin(1, longest / one), fmin(1, fmax(longest, reading) / one)};
-}
-
 static void split(const struct prediction_request *request, struct dump_forecast *forecast)
 {
 	unsigned streams = forecast->dump->streams;
@@ -159,9 +136,9 @@ static void find_seconds(struct dump_forecast *forecast)
 	const struct sink *sink = forecast->dump->sink;
 	bool is_measured = sink && (sink->kind == SINK_FILE || sink->kind == SINK_PIPE);
 	double sink_scale = is_measured ? 1 + SINK_ERROR : 1;
-	struct concurrency concurrency = find_concurrency(forecast);
+	struct dump_concurrency concurrency = dump_concurrency_find(forecast);
 
-	forecast->concurrency = sqrt(concurrency.best * concurrency.worst);
+	forecast->concurrency = concurrency.told;
 	forecast->seconds = seconds_at(forecast, 1, 1, forecast->concurrency);
 	forecast->low_seconds =
 		seconds_at(forecast, forecast->low_scale, 1 / sink_scale, concurrency.best);

@@ -2,6 +2,7 @@
 # The backup window: calibration by sampling or known rates, sinks, the dump model, dump logs.
 libxfscensus_a_SOURCES += \
 	analyzer/window/array.c analyzer/window/array.h \
+	analyzer/window/array_at_once.c analyzer/window/array_private.h \
 	analyzer/window/calibrate.c analyzer/window/calibrate.h \
 	analyzer/window/calibration.c analyzer/window/calibration.h \
 	analyzer/window/cold.c analyzer/window/cold.h \
@@ -15,7 +16,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/window/dump_log.c analyzer/window/dump_log.h \
 	analyzer/window/dump_phrase.c analyzer/window/dump_phrase.h \
 	analyzer/window/estimate.c analyzer/window/estimate.h \
-	analyzer/window/dump_forecast.c \
+	analyzer/window/dump_concurrency.c analyzer/window/dump_forecast.c \
 	analyzer/window/identity.c analyzer/window/identity.h \
 	analyzer/window/pace.c analyzer/window/pace.h \
 	analyzer/window/learn.c analyzer/window/learn.h \

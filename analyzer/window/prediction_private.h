@@ -30,6 +30,18 @@ int dump_forecast_make(const struct prediction_request *request, const struct du
 	const struct dump_plan *plan, const struct dump_costs *costs,
 	struct dump_forecast *forecast, struct err *err);
 
+/*
+ * What part of the time of one stream several take, the inode map left out: at the best, as told,
+ * and at the worst. All 1 for a single stream.
+ */
+struct dump_concurrency {
+	double best;
+	double told;
+	double worst;
+};
+
+struct dump_concurrency dump_concurrency_find(const struct dump_forecast *forecast);
+
 /* The times at one end of the interval, all streams considered. */
 void dump_forecast_phases(const struct dump_forecast *forecast, double scale, double sink_scale,
 	double concurrency, double phases[PREDICTION_PHASES]);

@@ -30,8 +30,9 @@ stored() {
 }
 
 # reading PATTERN BYTES: bytes a second, as a whole number
-reading() {
-	jq ".array[] | select(.pattern == \"$1\" and .read_bytes == $2) | .bytes_per_second | floor" "$out"
+reading() { # PATTERN BYTES [AT-ONCE]
+	jq ".array[] | select(.pattern == \"$1\" and .read_bytes == $2 and .at_once == ${3:-1}) |
+		.bytes_per_second | floor" "$out"
 }
 
 # Within a factor of 3: the bench `array` has the figures, whatever else runs must not fail a test.
@@ -51,15 +52,16 @@ against_others() {
 	local bytes=$((1 << 20)) start_ns
 	calibrate --budget=8s "$array_mount_point"
 	is 'throttled: exit status' "$status" 0
-	is 'throttled: four readings' "$(jq '.array | length' "$out")" 4
+	is 'throttled: eight readings' "$(jq '.array | length' "$out")" 8
 	ok 'random reads are what fio says' near "$(reading random 4096)" "$(fio_rate randread 4096)"
 	ok 'large random reads too' near "$(reading random $bytes)" "$(fio_rate randread $bytes)"
+	ok 'eight readers share what there is' near "$(reading random 4096 8)" "$(reading random 4096)"
 	start_ns=$(date +%s%N)
 	array_within dd if="$array_device" of=/dev/null bs=1M count=30 iflag=direct status=none
 	ok 'sequential reads are what dd says' near "$(reading sequential $bytes)" \
 		$((30 * bytes * 1000 / (($(date +%s%N) - start_ns) / 1000000)))
 	is 'they are stored' "$(sql 'SELECT count(*) FROM v_calibration_reading WHERE bytes_per_second > 0
-		AND calibration_id = (SELECT max(calibration_id) FROM v_calibration)')" 4
+		AND calibration_id = (SELECT max(calibration_id) FROM v_calibration)')" 8
 }
 
 # Only the second time are inodes and directories in memory, unless somebody drops all caches just

@@ -79,10 +79,11 @@ static const struct calibration_cell cells[] = {
 static void make_calibrated_array(struct calibration *calibration)
 {
 	static const struct array_reading readings[] = {
-		{true, 1 << 20, 375, 1.5},
-		{false, 4096, 50, 0.625},
-		{false, 65536, 48, 0.625},
-		{false, 1 << 20, 38, 0.64},
+		{true, 1 << 20, 375, 1.5, 1},
+		{false, 4096, 50, 0.625, 1},
+		{false, 65536, 48, 0.625, 1},
+		{false, 1 << 20, 38, 0.64, 1},
+		{false, 4096, 375, 0.5, 8},
 	};
 
 	memcpy(calibration->readings, readings, sizeof(readings));

@@ -64,10 +64,10 @@ static void readings_add_up(void **state)
 
 	(void)state;
 	pace_begin(&pace, false, NULL);
-	assert_int_equal(array_measure(array, 0.2, &pace, readings), 4);
+	assert_int_equal(array_measure(array, 1, &pace, readings), 8);
 	assert_true(readings[0].sequential);
 	assert_int_equal(readings[0].read_bytes, MIB);
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < 8; i++) {
 		assert_true(readings[i].reads > 0);
 		assert_true(readings[i].seconds > 0);
 		assert_true(i == 0 || !readings[i].sequential);
@@ -75,6 +75,10 @@ static void readings_add_up(void **state)
 	assert_int_equal(readings[1].read_bytes, 4096);
 	assert_int_equal(readings[2].read_bytes, 65536);
 	assert_int_equal(readings[3].read_bytes, MIB);
+	for (unsigned i = 4; i < 8; i++) {
+		assert_int_equal(readings[i].read_bytes, i % 2 ? MIB : 4096);
+		assert_int_equal(readings[i].at_once, i < 6 ? 2 : 8);
+	}
 	array_close(array);
 }
 
@@ -126,6 +130,21 @@ static void what_cannot_be_read(void **state)
 	pace_begin(&pace, false, NULL);
 	assert_int_equal(array_measure(NULL, 1, &pace, NULL), 0);
 	array_close(NULL);
+}
+
+static void nice_reads_one_at_a_time(void **state)
+{
+	struct array_reading readings[CALIBRATION_MAX_READINGS];
+	struct array *array = open_array(UINT64_MAX);
+	struct pace pace;
+
+	(void)state;
+	pace_begin(&pace, true, NULL);
+	assert_int_equal(array_measure(array, 0.1, &pace, readings), 4);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(readings[i].at_once, 1);
+	pace_end(&pace);
+	array_close(array);
 }
 
 static void an_end_is_heeded(void **state)
@@ -234,6 +253,7 @@ int main(void)
 		cmocka_unit_test(a_read_at_least),
 		cmocka_unit_test(draining_counts_the_wait_only),
 		cmocka_unit_test(what_cannot_be_read),
+		cmocka_unit_test(nice_reads_one_at_a_time),
 		cmocka_unit_test(an_end_is_heeded),
 		cmocka_unit_test(traffic_only_grows),
 		cmocka_unit_test(nice_pauses),

@@ -323,6 +323,48 @@ static void equal_streams_are_between_half_and_all_of_it(void **state)
 	world_fini(&world);
 }
 
+/* One stream, and two of as many tiny files each, where two readers get @speed times as much. */
+static void predict_streams(double speed, struct prediction *one, struct prediction *two)
+{
+	struct inode_record tiny = file_of(0, 1, 100);
+	struct world world;
+
+	world_init(&world);
+	add_inodes(&world, &tiny, 10000, 1);
+	add_cost(&world, 100, 1e-3, 1e-3);
+	world.calibration.reading_count = 4;
+	world.calibration.readings[0] = (struct array_reading){false, 4096, 100, 1, 1};
+	world.calibration.readings[1] =
+		(struct array_reading){false, 4096, (uint64_t)(200 * speed), 2, 2};
+	world.calibration.readings[2] = (struct array_reading){false, 1 << 20, 10, 1, 1};
+	world.calibration.readings[3] = (struct array_reading){false, 1 << 20, 10, 1, 2};
+	predict(&world, one);
+	world.request.dump.streams = 2;
+	predict(&world, two);
+	world_fini(&world);
+}
+
+static void streams_share_what_the_array_delivers(void **state)
+{
+	static const double speeds[] = {1, 1.5, 1.8, 2, 4};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(speeds); i++) {
+		struct prediction one, two;
+		double speed = fmin(speeds[i], 2), ratio;
+
+		predict_streams(speeds[i], &one, &two);
+		ratio = two.seconds / one.seconds;
+		if (fabs(ratio * speed - 1) > 0.02)
+			fail_msg("%g times as much: %g of the time", speeds[i], ratio);
+		assert_true(two.low_seconds < two.seconds && two.seconds < two.high_seconds);
+		/* narrower than between not at all and all at once */
+		assert_true(two.high_seconds / two.low_seconds < 1.7);
+		prediction_fini(&one);
+		prediction_fini(&two);
+	}
+}
+
 /* --- What if ---------------------------------------------------------------------------------- */
 
 static void what_ifs_stand_beside_what_is(void **state)
@@ -381,7 +423,7 @@ static enum verdict_cause verdict_of(
 	add_cost(&world, bytes, seconds / 2, seconds / 2);
 	world.calibration.cpu_seconds = cpu * 100 * seconds;
 	world.calibration.reading_count = 1;
-	world.calibration.readings[0] = (struct array_reading){true, 1 << 20, 100, 1.048576};
+	world.calibration.readings[0] = (struct array_reading){true, 1 << 20, 100, 1.048576, 1};
 	world.request.dump.sink = sink;
 	predict(&world, &prediction);
 	for (int i = 0; i < VERDICT_CAUSES; i++)
@@ -420,6 +462,7 @@ int main(void)
 		cmocka_unit_test(a_level_takes_what_changed),
 		cmocka_unit_test(streams_are_equal_in_bytes_only),
 		cmocka_unit_test(equal_streams_are_between_half_and_all_of_it),
+		cmocka_unit_test(streams_share_what_the_array_delivers),
 		cmocka_unit_test(what_ifs_stand_beside_what_is),
 		cmocka_unit_test(the_verdict_is_right_where_the_truth_is_known),
 	};

@@ -51,6 +51,7 @@ static void assert_same_calibration(const struct calibration *a, const struct ca
 		assert_int_equal(a->readings[i].read_bytes, b->readings[i].read_bytes);
 		assert_int_equal(a->readings[i].reads, b->readings[i].reads);
 		assert_true(a->readings[i].seconds == b->readings[i].seconds);
+		assert_int_equal(a->readings[i].at_once, b->readings[i].at_once);
 	}
 	assert_same_sink(&a->sink, &b->sink);
 }
@@ -80,8 +81,8 @@ static struct calibration make_calibration(size_t cells)
 		.others_read_bytes = 4097,
 		.others_written_bytes = 512,
 		.reading_count = 3,
-		.readings = {{true, 1 << 20, 300, 1.5}, {false, 4096, 80, 1.0},
-			{false, 1 << 20, 7, 0.0}},
+		.readings = {{true, 1 << 20, 300, 1.5, 1}, {false, 4096, 80, 1.0, 1},
+			{false, 4096, 7, 0.0, 8}},
 		.cell_count = cells,
 		.cells = calloc(cells, sizeof(*made.cells)),
 	};
