@@ -4,8 +4,9 @@
  *
  * At the best, array and sinks serve each stream as if it were alone, so that the longest decides.
  * At the worst, the array serves one read at a time, and only waiting for the sinks, of which each
- * stream has its own, is done at once. In between lies what the array was seen to deliver to several
- * readers: the streams share that alike, until the shortest ends, then the others, and so on.
+ * stream has its own, is done at once. In between lies what the array was seen to deliver to
+ * several readers: the streams share that alike, until the shortest ends, then the others, and so
+ * on.
  */
 #include "analyzer/window/prediction_private.h"
 

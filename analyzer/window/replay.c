@@ -27,6 +27,8 @@
 #define SYMLINK_BYTES     1024
 #define SYS_CACHESTAT     451
 #define MAX_KEPT_FILES    65536
+#define HEAD_BYTES        (1ULL << 20)
+#define HEAD_MIN_REST     3.0           /* heads; after less, speed is not known */
 #define MINCORE_MAX_BYTES (64ULL << 20) /* without cachestat, look no further into a file */
 
 /* A file of which pages were read into the page cache. */
@@ -190,6 +192,11 @@ static int read_extent(struct replay *replay, int fd, uint64_t offset, uint64_t 
 		memset((char *)room + got, 0, part - (size_t)got);
 		stream_filled(&replay->stream, part);
 		result->bytes += (uint64_t)got;
+		if (!result->head_bytes && result->bytes >= HEAD_BYTES) {
+			mark_into(replay, &result->data_seconds);
+			result->head_bytes = result->bytes;
+			result->head_seconds = result->data_seconds;
+		}
 		offset += part;
 		length -= part;
 	}
@@ -312,6 +319,18 @@ static void dump_attrs(struct replay *replay, const struct xfs_inode *inode)
 	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, 0);
 }
 
+void replay_spread_head(struct replay_result *result)
+{
+	double rest_bytes = (double)result->bytes - (double)result->head_bytes, extra;
+
+	if (!result->head_bytes || rest_bytes < HEAD_MIN_REST * (double)result->head_bytes ||
+		result->bytes >= result->data_bytes)
+		return;
+	extra = result->head_seconds - (result->data_seconds - result->head_seconds) *
+					       (double)result->head_bytes / rest_bytes;
+	result->data_seconds -= extra * (1 - (double)result->bytes / (double)result->data_bytes);
+}
+
 /* Dumps @piece of a file; in the cache if any page of the file is, unless the piece is asked. */
 static int dump_file(struct replay *replay, const struct xfs_inode *inode, struct piece *piece,
 	struct replay_result *result)
@@ -337,6 +356,7 @@ static int dump_file(struct replay *replay, const struct xfs_inode *inode, struc
 	close(fd);
 	dump_attrs(replay, inode);
 	mark_into(replay, &result->file_seconds);
+	replay_spread_head(result);
 	keep(replay, inode, result->bytes);
 	return rc;
 }

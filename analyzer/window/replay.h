@@ -34,7 +34,15 @@ struct replay_result {
 	uint64_t data_bytes; /* bytes that would have been read without the limit */
 	double file_seconds; /* opening, extent map, attributes, closing */
 	double data_seconds; /* reading, and copying to the stream */
+	uint64_t head_bytes; /* of these, those until reading had got going; 0: fewer were read */
+	double head_seconds; /* likewise */
 };
+
+/*
+ * Of a file read in part, what it takes to get going beyond what as many bytes take later belongs
+ * to all of its data: takes from @result's data_seconds what of it the part not read would bear.
+ */
+void replay_spread_head(struct replay_result *result);
 
 /* @base must outlive the replay. Returns 0, -ENOMEM, or an errno of opening /dev/null. */
 int replay_new(struct replay **replay, const struct xfs_handle_base *base);

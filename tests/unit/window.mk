@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 check_PROGRAMS += tests/unit/test_array
+check_PROGRAMS += tests/unit/test_replay
 check_PROGRAMS += tests/unit/test_dump_model
 check_PROGRAMS += tests/unit/test_dump_log
 check_PROGRAMS += tests/unit/test_estimate
