@@ -273,7 +273,7 @@ static int parse_rule(const struct quota_args *args, enum policy_rule *rule, str
 {
 	*rule = RULE_TINY_FILES;
 	if (!args->rule || (!policy_rule_parse(args->rule, strlen(args->rule), rule) &&
-				   policy_can_suggest(*rule)))
+				   policy_rule_is_amount(*rule)))
 		return 0;
 	return err_set(err, -EINVAL,
 		"--rule: \"%s\" is none of tiny_files, files, inodes, bytes, allocated_bytes",

@@ -25,6 +25,29 @@ const char *policy_state_name(enum policy_state state)
 	return names[state];
 }
 
+bool policy_rule_is_amount(enum policy_rule rule)
+{
+	return rule <= RULE_ALLOCATED_BYTES;
+}
+
+uint64_t policy_amount(const struct policy_owner *owner, enum policy_rule rule)
+{
+	switch (rule) {
+	case RULE_INODES:
+		return owner->inodes;
+	case RULE_FILES:
+		return owner->files;
+	case RULE_TINY_FILES:
+		return owner->tiny_files;
+	case RULE_BYTES:
+		return owner->bytes;
+	case RULE_ALLOCATED_BYTES:
+		return owner->allocated_bytes;
+	default:
+		return 0;
+	}
+}
+
 /* The limit of @rule on an owner's bytes, the hard one first; POLICY_NONE. */
 static uint64_t granted(const struct policy_limits *limits, enum policy_rule rule)
 {
@@ -57,43 +80,30 @@ uint64_t policy_per_tb_files(
 	return scale(limit, policy_per_tb_bytes(owner, limits), TERABYTE, false);
 }
 
-static uint64_t value_of(
-	const struct policy *policy, const struct policy_verdict *verdict, enum policy_rule rule)
+/* What the limits of @rule are held against; false if they are not asked of the owner. */
+static bool value_of(const struct policy *policy, const struct policy_verdict *verdict,
+	enum policy_rule rule, uint64_t *value)
 {
 	const struct policy_owner *owner = &verdict->owner;
 
 	switch (rule) {
-	case RULE_INODES:
-		return owner->inodes;
-	case RULE_FILES:
-		return owner->files;
-	case RULE_TINY_FILES:
-		return owner->tiny_files;
-	case RULE_BYTES:
-		return owner->bytes;
-	case RULE_ALLOCATED_BYTES:
-		return owner->allocated_bytes;
 	case RULE_FILES_PER_TB:
-		return scale(
+		*value = scale(
 			owner->files, TERABYTE, policy_per_tb_bytes(owner, &verdict->limits), true);
+		return true;
 	case RULE_TINY_PERCENT:
 		if (!owner->files || owner->files < policy->share_from_files)
-			return POLICY_NONE;
-		return scale(owner->tiny_files, 100, owner->files, true);
+			return false;
+		*value = scale(owner->tiny_files, 100, owner->files, true);
+		return true;
 	case RULE_OLD_FILES:
-		return owner->kind == OWNER_USER ? owner->old_files : POLICY_NONE;
 	case RULE_OLD_BYTES:
-		return owner->kind == OWNER_USER ? owner->old_bytes : POLICY_NONE;
-	case POLICY_RULES:
-		break;
+		*value = rule == RULE_OLD_FILES ? owner->old_files : owner->old_bytes;
+		return owner->kind == OWNER_USER;
+	default:
+		*value = policy_amount(owner, rule);
+		return true;
 	}
-	return POLICY_NONE;
-}
-
-/* Amounts at the end of their range must not look like what is not asked. */
-static uint64_t held_below_none(const struct policy_owner *owner, uint64_t value)
-{
-	return value == UINT64_MAX && owner->files ? POLICY_NONE - 1 : value;
 }
 
 bool policy_finding_of(
@@ -133,9 +143,12 @@ static void judge(const struct policy *policy, struct policy_verdict *verdict)
 {
 	for (int rule = 0; rule < POLICY_RULES; rule++) {
 		struct policy_finding finding;
+		uint64_t value;
 
-		verdict->values[rule] =
-			held_below_none(&verdict->owner, value_of(policy, verdict, rule));
+		/* amounts at the end of their range must not look like what is not asked */
+		verdict->values[rule] = value_of(policy, verdict, rule, &value)
+						? min_u64(value, POLICY_NONE - 1)
+						: POLICY_NONE;
 		if (policy_finding_of(verdict, rule, &finding) && finding.state > verdict->state)
 			verdict->state = finding.state;
 	}
@@ -147,15 +160,16 @@ static void take_owner(struct policy_evaluation *evaluation, const struct policy
 	struct policy_verdict *verdict = &evaluation->verdicts[evaluation->count];
 	autofree char *name = NULL;
 
-	if (names[owner->kind] && material->owner_name)
-		name = material->owner_name(owner->kind, owner->id, material->context);
+	if (names[owner->kind])
+		name = policy_owner_name(material, owner);
 	*verdict = (struct policy_verdict){.owner = *owner};
-	if (!policy_limits_of(evaluation->policy, owner->kind, owner->id, name, &verdict->limits)) {
+	policy_limits_of(evaluation->policy, owner->kind, owner->id, name, &verdict->limits);
+	if (!policy_limits_any(&verdict->limits))
+		return;
+	if (policy_exempts(evaluation->policy, owner->kind, owner->id, name)) {
 		evaluation->exempt[owner->kind]++;
 		return;
 	}
-	if (!policy_limits_any(&verdict->limits))
-		return;
 	judge(evaluation->policy, verdict);
 	evaluation->owners[owner->kind][verdict->state]++;
 	evaluation->count++;

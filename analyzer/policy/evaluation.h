@@ -38,9 +38,15 @@ struct policy_evaluation {
 	const struct policy *policy;
 	size_t count;
 	struct policy_verdict *verdicts;           /* owned; by kind, then id */
-	size_t exempt[OWNER_KINDS];                /* owners that no limit holds for */
+	size_t exempt[OWNER_KINDS];                /* owners that there would be a limit for */
 	size_t owners[OWNER_KINDS][POLICY_STATES]; /* verdicts by state */
 };
+
+/* Whether the rule is on an amount that an owner has, rather than on a ratio or an age. */
+bool policy_rule_is_amount(enum policy_rule rule);
+
+/* What the owner has of a rule on an amount; 0 for other rules. */
+uint64_t policy_amount(const struct policy_owner *owner, enum policy_rule rule);
 
 /*
  * The bytes that RULE_FILES_PER_TB goes by: what the owner may have, by its limit on allocated

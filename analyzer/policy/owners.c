@@ -10,6 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+char *policy_owner_name(const struct policy_material *material, const struct policy_owner *owner)
+{
+	if (!material->owner_name)
+		return NULL;
+	return material->owner_name(owner->kind, owner->id, material->context);
+}
+
 bool policy_is_old(const struct ages *ages, const struct ages_key *key, uint64_t old_after_days)
 {
 	int64_t last_young = ages->today - (int64_t)old_after_days;

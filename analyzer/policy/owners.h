@@ -39,6 +39,9 @@ struct policy_owners {
 	struct policy_owner *owners; /* owned; by kind, then id */
 };
 
+/* The owner's name, to be freed; NULL if it has none. */
+char *policy_owner_name(const struct policy_material *material, const struct policy_owner *owner);
+
 /*
  * Whether a period of the ages' that begins on @key->day lies more than @old_after_days before the
  * day of the scan as a whole: what may be younger is not old.

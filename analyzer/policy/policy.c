@@ -142,7 +142,7 @@ static const struct policy_override *find_override(
 }
 
 /* Id 0 is root, or no project at all; the kernel enforces nothing on it. */
-static bool is_exempt(
+bool policy_exempts(
 	const struct policy *policy, enum owner_kind kind, uint32_t id, const char *name)
 {
 	if (!id || (kind != OWNER_PROJECT && id < policy->exempt_below))
@@ -163,19 +163,17 @@ static uint64_t merge(uint64_t general, uint64_t special)
 	return limit == POLICY_UNSET ? POLICY_NONE : limit;
 }
 
-bool policy_limits_of(const struct policy *policy, enum owner_kind kind, uint32_t id,
+void policy_limits_of(const struct policy *policy, enum owner_kind kind, uint32_t id,
 	const char *name, struct policy_limits *limits)
 {
 	const struct policy_limits *general = &policy->limits[kind];
 	const struct policy_override *override = find_override(policy, kind, id, name);
 	const struct policy_limits *special = override ? &override->limits : general;
-	bool exempt = is_exempt(policy, kind, id, name);
 
 	for (int i = 0; i < POLICY_RULES; i++) {
-		limits->soft[i] = exempt ? POLICY_NONE : merge(general->soft[i], special->soft[i]);
-		limits->hard[i] = exempt ? POLICY_NONE : merge(general->hard[i], special->hard[i]);
+		limits->soft[i] = merge(general->soft[i], special->soft[i]);
+		limits->hard[i] = merge(general->hard[i], special->hard[i]);
 	}
-	return !exempt;
 }
 
 bool policy_limits_any(const struct policy_limits *limits)

@@ -98,21 +98,22 @@ void policy_fini(struct policy *policy);
 int policy_parse(
 	struct policy *policy, const char *text, size_t length, const char *file, struct err *err);
 
-/* The largest policy file that is read. */
-#define POLICY_MAX_FILE_BYTES (1 << 20)
-
-/* Reads the policy file at @path. As policy_parse(), and errors of reading, with a message. */
+/* Reads the policy file at @path, "-" for standard input. As policy_parse() and ini_read_file(). */
 int policy_load(struct policy *policy, const char *path, struct err *err);
 
 /* Whether what holds for an owner of @kind may depend on its name. */
 bool policy_wants_names(const struct policy *policy, enum owner_kind kind);
 
+/* Whether the policy exempts an owner; @name may be NULL. Id 0 always is. */
+bool policy_exempts(
+	const struct policy *policy, enum owner_kind kind, uint32_t id, const char *name);
+
 /*
- * What holds for an owner: the override for its id or its name, else the first pattern that
- * matches, else none, over the limits of its kind. @name may be NULL. Sets what has no limit to
- * POLICY_NONE. Returns false if the owner is exempt; then nothing has a limit.
+ * What holds for an owner, if it is not exempt: the override for its id or its name, else the first
+ * pattern that matches, else none, over the limits of its kind. @name may be NULL. Sets what has no
+ * limit to POLICY_NONE.
  */
-bool policy_limits_of(const struct policy *policy, enum owner_kind kind, uint32_t id,
+void policy_limits_of(const struct policy *policy, enum owner_kind kind, uint32_t id,
 	const char *name, struct policy_limits *limits);
 
 /* Whether anything has a limit. */

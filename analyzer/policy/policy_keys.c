@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The keys of policy files and their values; policy_read.c has the lines and sections. */
+/* The keys of policy files and their values; policy_read.c has the sections. */
 #include "analyzer/policy/policy_read.h"
 
+#include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/units.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,108 +15,122 @@
 /* 68 years: what the kernel's timers hold. */
 #define MAX_GRACE_SECONDS ((double)INT32_MAX)
 
-static int bad_value(
-	struct policy_reader *reader, const char *key, const char *value, const char *wanted)
-{
-	char what[256];
+/* In policy_reader.seen; the first are of sections. */
+enum { BIT_BELOW = 8, BIT_KEYS };
 
-	if (*value == '-')
-		snprintf(what, sizeof(what), "\"%.100s\" is negative", value);
-	else if (!*value)
-		snprintf(what, sizeof(what), "no value; wanted is %s", wanted);
-	else
-		snprintf(what, sizeof(what), "\"%.100s\" is not %s", value, wanted);
-	return policy_read_error(reader, -EINVAL, key, what);
+static int wrong(struct policy_reader *reader, const char *why)
+{
+	return ini_error(reader->err, -EINVAL, reader->at, "%s", why);
 }
 
-static int read_number(struct policy_reader *reader, const char *key, const char *value, bool bytes,
-	uint64_t max, uint64_t *number)
+static int bad_value(struct policy_reader *reader, const char *wanted)
 {
+	const char *value = reader->at->value;
+
+	if (*value == '-')
+		return ini_error(reader->err, -EINVAL, reader->at, "\"%s\" is negative", value);
+	if (!*value)
+		return ini_error(
+			reader->err, -EINVAL, reader->at, "no value; wanted is %s", wanted);
+	return ini_error(reader->err, -EINVAL, reader->at, "\"%s\" is not %s", value, wanted);
+}
+
+static int read_number(struct policy_reader *reader, bool bytes, uint64_t max, uint64_t *number)
+{
+	const char *value = reader->at->value;
 	int rc = bytes ? unit_parse_bytes(value, number) : unit_parse_count(value, number);
-	char what[256];
 
 	if (rc == -EINVAL)
-		return bad_value(reader, key, value,
-			bytes ? "a size such as 500G" : "a number such as 500k");
+		return bad_value(
+			reader, bytes ? "a size such as 500G" : "a whole number such as 500k");
 	if (!rc && *number <= max)
 		return 0;
-	snprintf(what, sizeof(what), "\"%.100s\" is too large; the most is %llu", value,
-		(unsigned long long)max);
-	return policy_read_error(reader, -EINVAL, key, what);
+	return ini_error(reader->err, -EINVAL, reader->at,
+		"\"%s\" is too large; the most is %" PRIu64, value, max);
 }
 
 /* --- [policy] --------------------------------------------------------------------------------- */
 
-static int set_text(struct policy_reader *reader, char **text, const char *key, const char *value)
+static int set_text(struct policy_reader *reader, char **text)
 {
-	if (!*value)
-		return bad_value(reader, key, value, "a text");
+	if (!*reader->at->value)
+		return bad_value(reader, "a text");
 	free(*text);
-	*text = strdup(value);
+	*text = strdup(reader->at->value);
 	return *text ? 0 : err_set(reader->err, -ENOMEM, "out of memory");
 }
 
-static int set_grace(struct policy_reader *reader, const char *key, const char *value)
+static int read_duration(struct policy_reader *reader, const char *example, double min, double max,
+	const char *range, double *seconds)
 {
-	double seconds;
+	int rc = unit_parse_seconds(reader->at->value, seconds);
 
-	if (unit_parse_seconds(value, &seconds))
-		return bad_value(reader, key, value, "a duration such as 14d");
-	if (seconds < 1 || seconds > MAX_GRACE_SECONDS)
-		return policy_read_error(
-			reader, -EINVAL, key, "the grace is less than 1s or more than 68 years");
-	reader->policy->grace_seconds = seconds;
-	return 0;
+	if (rc && rc != -ERANGE)
+		return bad_value(reader, example);
+	return rc || *seconds < min || *seconds > max ? wrong(reader, range) : 0;
 }
 
-static int set_old_after(struct policy_reader *reader, const char *key, const char *value)
+static int set_grace(struct policy_reader *reader)
+{
+	return read_duration(reader, "a duration such as 14d", 1, MAX_GRACE_SECONDS,
+		"the grace is less than 1s or more than 68 years", &reader->policy->grace_seconds);
+}
+
+static int set_old_after(struct policy_reader *reader)
 {
 	double seconds;
+	int rc = read_duration(reader, "a duration such as 180d", SECONDS_PER_DAY,
+		36500 * (double)SECONDS_PER_DAY, "the age is less than 1d or more than 36500d",
+		&seconds);
 
-	if (unit_parse_seconds(value, &seconds))
-		return bad_value(reader, key, value, "a duration such as 180d");
-	if (seconds < 86400 || seconds > 36500 * 86400.0)
-		return policy_read_error(
-			reader, -EINVAL, key, "the age is less than 1d or more than 36500d");
-	reader->policy->old_after_days = (uint64_t)(seconds / 86400);
-	return 0;
+	if (!rc)
+		reader->policy->old_after_days = (uint64_t)(seconds / SECONDS_PER_DAY);
+	return rc;
 }
 
 /* A key that may be there once in the file; @bit tells them apart. */
-static int once(struct policy_reader *reader, const char *key, unsigned bit)
+static int once(struct policy_reader *reader, unsigned bit)
 {
 	if (reader->seen & 1U << bit)
-		return policy_read_error(reader, -EINVAL, key, "is there twice");
+		return wrong(reader, "is there twice");
 	reader->seen |= 1U << bit;
 	return 0;
 }
 
-enum { BIT_NAME = 8, BIT_SOURCE, BIT_GRACE, BIT_OLD_AFTER, BIT_SHARE_FROM, BIT_BELOW };
-
-static int policy_key(struct policy_reader *reader, const char *key, const char *value)
+static int set_name(struct policy_reader *reader)
 {
-	struct policy *policy = reader->policy;
+	return set_text(reader, &reader->policy->name);
+}
 
-	if (!strcmp(key, "name"))
-		return once(reader, key, BIT_NAME) ? -EINVAL
-						   : set_text(reader, &policy->name, key, value);
-	if (!strcmp(key, "source"))
-		return once(reader, key, BIT_SOURCE)
-			       ? -EINVAL
-			       : set_text(reader, &policy->source, key, value);
-	if (!strcmp(key, "grace"))
-		return once(reader, key, BIT_GRACE) ? -EINVAL : set_grace(reader, key, value);
-	if (!strcmp(key, "old_after"))
-		return once(reader, key, BIT_OLD_AFTER) ? -EINVAL
-							: set_old_after(reader, key, value);
-	if (!strcmp(key, "tiny_percent_from"))
-		return once(reader, key, BIT_SHARE_FROM)
-			       ? -EINVAL
-			       : read_number(reader, key, value, false, POLICY_MAX_LIMIT,
-					 &policy->share_from_files);
-	return policy_read_error(reader, -EINVAL, key,
-		"there is no such key; there are name, source, grace, old_after, "
-		"tiny_percent_from");
+static int set_source(struct policy_reader *reader)
+{
+	return set_text(reader, &reader->policy->source);
+}
+
+static int set_percent_from(struct policy_reader *reader)
+{
+	return read_number(reader, false, POLICY_MAX_LIMIT, &reader->policy->share_from_files);
+}
+
+static int policy_key(struct policy_reader *reader)
+{
+	static const struct {
+		const char *key;
+		int (*set)(struct policy_reader *reader);
+	} keys[] = {
+		{"name", set_name},
+		{"source", set_source},
+		{"grace", set_grace},
+		{"old_after", set_old_after},
+		{"tiny_percent_from", set_percent_from},
+	};
+
+	for (unsigned i = 0; i < ARRAY_LENGTH(keys); i++) {
+		if (!strcmp(keys[i].key, reader->at->key))
+			return once(reader, BIT_KEYS + i) ? -EINVAL : keys[i].set(reader);
+	}
+	return wrong(reader, "there is no such key; there are name, source, grace, old_after, "
+			     "tiny_percent_from");
 }
 
 /* --- [exempt] --------------------------------------------------------------------------------- */
@@ -123,24 +140,24 @@ static int add_exemption(struct policy_reader *reader, enum owner_kind kind, con
 	struct policy *policy = reader->policy;
 	struct policy_match *grown = reallocarray(
 		policy->exemptions, policy->exemption_count + 1, sizeof(*policy->exemptions));
+	int rc;
 
 	if (!grown)
 		return err_set(reader->err, -ENOMEM, "out of memory");
 	policy->exemptions = grown;
-	if (policy_read_match(reader, kind, text, &grown[policy->exemption_count]))
-		return -ENOMEM;
-	policy->exemption_count++;
-	return 0;
+	rc = policy_read_match(reader, kind, text, &grown[policy->exemption_count]);
+	policy->exemption_count += !rc;
+	return rc;
 }
 
 /* "root, backup svc-*" */
-static int add_exemptions(
-	struct policy_reader *reader, enum owner_kind kind, const char *key, const char *value)
+static int add_exemptions(struct policy_reader *reader, enum owner_kind kind)
 {
 	static const char separators[] = ", \t";
-	char *copy = strdup(value), *rest = copy, *text;
-	int rc = copy ? 0 : err_set(reader->err, -ENOMEM, "out of memory");
+	autofree char *copy = strdup(reader->at->value);
+	char *rest = copy, *text;
 	bool any = false;
+	int rc = copy ? 0 : err_set(reader->err, -ENOMEM, "out of memory");
 
 	while (!rc && (text = strsep(&rest, separators))) {
 		if (!*text)
@@ -148,12 +165,12 @@ static int add_exemptions(
 		any = true;
 		rc = add_exemption(reader, kind, text);
 	}
-	free(copy);
-	return rc || any ? rc : bad_value(reader, key, value, "names, numbers or patterns");
+	return rc || any ? rc : bad_value(reader, "names, numbers or patterns");
 }
 
-static int exempt_key(struct policy_reader *reader, const char *key, const char *value)
+static int exempt_key(struct policy_reader *reader)
 {
+	const char *key = reader->at->key;
 	uint64_t below;
 	int rc;
 
@@ -161,14 +178,14 @@ static int exempt_key(struct policy_reader *reader, const char *key, const char 
 		const char *name = policy_kind_name(kind);
 
 		if (!strncmp(key, name, strlen(name)) && !strcmp(key + strlen(name), "s"))
-			return add_exemptions(reader, kind, key, value);
+			return add_exemptions(reader, kind);
 	}
 	if (strcmp(key, "ids_below") != 0)
-		return policy_read_error(reader, -EINVAL, key,
+		return wrong(reader,
 			"there is no such key; there are ids_below, users, groups, projects");
-	rc = once(reader, key, BIT_BELOW);
+	rc = once(reader, BIT_BELOW);
 	if (!rc)
-		rc = read_number(reader, key, value, false, UINT32_MAX, &below);
+		rc = read_number(reader, false, UINT32_MAX, &below);
 	if (!rc)
 		reader->policy->exempt_below = (uint32_t)below;
 	return rc;
@@ -176,7 +193,7 @@ static int exempt_key(struct policy_reader *reader, const char *key, const char 
 
 /* --- Limits ----------------------------------------------------------------------------------- */
 
-static int unknown_rule(struct policy_reader *reader, const char *key)
+static int unknown_rule(struct policy_reader *reader)
 {
 	char what[512];
 	int used = snprintf(what, sizeof(what), "there is no such key; there are");
@@ -185,56 +202,54 @@ static int unknown_rule(struct policy_reader *reader, const char *key)
 		used += snprintf(
 			what + used, sizeof(what) - (size_t)used, " %s,", policy_rule_name(rule));
 	snprintf(what + used, sizeof(what) - (size_t)used, " each with .soft or .hard");
-	return policy_read_error(reader, -EINVAL, key, what);
+	return wrong(reader, what);
 }
 
-static int read_limit(struct policy_reader *reader, enum policy_rule rule, const char *key,
-	const char *value, uint64_t *limit)
+static int read_limit(struct policy_reader *reader, enum policy_rule rule, uint64_t *limit)
 {
 	uint64_t max = rule == RULE_TINY_PERCENT ? 100 : POLICY_MAX_LIMIT;
 
-	if (!strcmp(value, "none")) {
+	if (!strcmp(reader->at->value, "none")) {
 		*limit = POLICY_NONE;
 		return 0;
 	}
-	return read_number(reader, key, value, policy_rule_is_bytes(rule), max, limit);
+	return read_number(reader, policy_rule_is_bytes(rule), max, limit);
 }
 
-static int limit_key(struct policy_reader *reader, const char *key, const char *value)
+static int limit_key(struct policy_reader *reader)
 {
-	const char *dot = strchr(key, '.');
+	const char *key = reader->at->key, *dot = strchr(key, '.');
 	enum policy_rule rule;
-	uint64_t *limit;
 	unsigned *line;
 	bool soft;
 
 	if (!dot || policy_rule_parse(key, (size_t)(dot - key), &rule))
-		return unknown_rule(reader, key);
+		return unknown_rule(reader);
 	soft = !strcmp(dot, ".soft");
 	if (!soft && strcmp(dot, ".hard") != 0)
-		return unknown_rule(reader, key);
+		return unknown_rule(reader);
 	if ((rule == RULE_OLD_FILES || rule == RULE_OLD_BYTES) && reader->kind != OWNER_USER)
-		return policy_read_error(
-			reader, -EINVAL, key, "a scan knows the ages of users' files only");
-	limit = soft ? &reader->limits->soft[rule] : &reader->limits->hard[rule];
+		return wrong(reader, "a scan knows the ages of users' files only");
 	line = soft ? &reader->lines->soft[rule] : &reader->lines->hard[rule];
 	if (*line)
-		return policy_read_error(reader, -EINVAL, key, "is there twice");
-	*line = reader->line;
-	return read_limit(reader, rule, key, value, limit);
+		return wrong(reader, "is there twice");
+	*line = reader->at->line;
+	return read_limit(
+		reader, rule, soft ? &reader->limits->soft[rule] : &reader->limits->hard[rule]);
 }
 
-int policy_read_key(struct policy_reader *reader, const char *key, const char *value)
+int policy_read_key(struct policy_reader *reader)
 {
 	switch (reader->part) {
 	case PART_POLICY:
-		return policy_key(reader, key, value);
+		return policy_key(reader);
 	case PART_EXEMPT:
-		return exempt_key(reader, key, value);
+		return exempt_key(reader);
 	case PART_LIMITS:
-		return limit_key(reader, key, value);
+		return limit_key(reader);
 	case PART_NONE:
 		break;
 	}
-	return policy_read_error(reader, -EINVAL, key, "stands before any section");
+	return err_set(reader->err, -EINVAL, "%s:%u: %s stands before any [section]",
+		reader->at->file, reader->at->line, reader->at->key);
 }

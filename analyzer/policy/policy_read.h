@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the two halves of reading a policy file share: lines and sections, keys and values. */
+/* What the two halves of reading a policy file share: sections, and keys with their values. */
 #ifndef ANALYZER_POLICY_POLICY_READ_H
 #define ANALYZER_POLICY_POLICY_READ_H
 
 #include "analyzer/policy/policy.h"
+#include "base/ini_file.h"
 
 enum policy_part { PART_NONE, PART_POLICY, PART_EXEMPT, PART_LIMITS };
 
@@ -14,15 +15,10 @@ struct policy_lines {
 };
 
 struct policy_reader {
-	struct policy *policy; /* what is filled */
-	const char *file;      /* for messages */
-	const char *at;        /* the next line */
-	const char *end;
-	unsigned line;    /* that was read last, from 1 on */
-	struct err *err;  /* not NULL: the first error */
-	bool new_section; /* a section began that no key was taken of yet */
-	unsigned seen;    /* bits of the sections that may be there once */
-	char section[64];
+	struct policy *policy;        /* what is filled */
+	const struct ini_setting *at; /* what is being read */
+	struct err *err;
+	unsigned seen; /* bits of what may be there once */
 
 	enum policy_part part;        /* what the section is about */
 	enum owner_kind kind;         /* PART_LIMITS: of whom */
@@ -33,14 +29,14 @@ struct policy_reader {
 	struct policy_lines *override_lines; /* owned, one for each override */
 };
 
-/* Records "FILE:LINE: [SECTION] KEY: WHAT" and returns @code. */
-int policy_read_error(struct policy_reader *reader, int code, const char *key, const char *what);
-
-/* Makes sense of a name, number or pattern. The match's text is the caller's. 0 or -ENOMEM. */
+/*
+ * Makes sense of a name, number or pattern; the match's text is the caller's if it succeeds. 0 or a
+ * negative errno with a message.
+ */
 int policy_read_match(struct policy_reader *reader, enum owner_kind kind, const char *text,
 	struct policy_match *match);
 
-/* Takes a key of the section that is being read. Returns 0 or a negative errno with a message. */
-int policy_read_key(struct policy_reader *reader, const char *key, const char *value);
+/* Takes the key at reader->at. Returns 0 or a negative errno with a message. */
+int policy_read_key(struct policy_reader *reader);
 
 #endif

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * See suggest.h. Owners are summed up once; each limit tried is one evaluation and one prediction.
- * The limit is found by bisection and then rounded down, as people do, where that hits no more
- * users.
+ * First limits are halved until one reaches the target: nearly always a lower limit means a lower
+ * window, but to pack what is large already may cost more than it saves, so that the lowest limit
+ * need not be the one that comes nearest. Between the last two limits the fewest users are found
+ * who have to be hit, by bisection over what users have: that is exact, however near to each other
+ * they are. Then, by bisection between two users, the largest limit that hits just these, which is
+ * rounded down, as people do, where that hits no others.
  */
 #include "analyzer/policy/suggest.h"
 
@@ -22,29 +26,8 @@ struct search {
 	enum policy_rule rule;
 	struct policy trial;        /* nobody exempt, one limit; owns nothing */
 	struct policy_owners users; /* those that are not exempt; owned */
-	uint64_t *values;           /* owned: what they have, most first */
+	uint64_t *values;           /* owned: what they have, most first, and a 0 */
 };
-
-bool policy_can_suggest(enum policy_rule rule)
-{
-	return rule <= RULE_ALLOCATED_BYTES;
-}
-
-static uint64_t value_of(const struct policy_owner *owner, enum policy_rule rule)
-{
-	switch (rule) {
-	case RULE_INODES:
-		return owner->inodes;
-	case RULE_FILES:
-		return owner->files;
-	case RULE_TINY_FILES:
-		return owner->tiny_files;
-	case RULE_BYTES:
-		return owner->bytes;
-	default:
-		return owner->allocated_bytes;
-	}
-}
 
 static int most_first(const void *left, const void *right)
 {
@@ -57,13 +40,12 @@ static bool is_hittable(const struct policy *policy, const struct policy_materia
 	bool by_name, const struct policy_owner *owner)
 {
 	autofree char *name = NULL;
-	struct policy_limits limits;
 
 	if (owner->kind != OWNER_USER)
 		return false;
-	if (by_name && material->owner_name)
-		name = material->owner_name(owner->kind, owner->id, material->context);
-	return policy_limits_of(policy, owner->kind, owner->id, name, &limits);
+	if (by_name)
+		name = policy_owner_name(material, owner);
+	return !policy_exempts(policy, owner->kind, owner->id, name);
 }
 
 /* Keeps the users that @policy does not exempt, and what they have. */
@@ -82,7 +64,7 @@ static int find_users(struct search *search, const struct policy *policy)
 	for (size_t i = 0; i < users->count; i++) {
 		if (!is_hittable(policy, search->material, by_name, &users->owners[i]))
 			continue;
-		search->values[kept] = value_of(&users->owners[i], search->rule);
+		search->values[kept] = policy_amount(&users->owners[i], search->rule);
 		users->owners[kept++] = users->owners[i];
 	}
 	users->count = kept;
@@ -144,11 +126,62 @@ static int round_best(struct search *search, struct policy_point *best, struct e
 	return 0;
 }
 
-/* The largest limit that reaches the target: @best does so at its start, the largest value not. */
+/*
+ * Halves the limit until @best reaches the target, else comes nearest to it; @users_before is how
+ * many the last limit hit that does not.
+ */
+static int halve(struct search *search, double target_seconds, struct policy_suggestion *suggestion,
+	size_t *users_before, struct err *err)
+{
+	uint64_t limit = search->values[0];
+	int rc = 0;
+
+	while (!rc && limit && !suggestion->reachable) {
+		struct policy_point point;
+
+		limit /= 2;
+		rc = try_limit(search, limit, &point, err);
+		if (rc)
+			break;
+		suggestion->reachable = point.seconds <= target_seconds;
+		if (suggestion->reachable || point.seconds < suggestion->best.seconds)
+			suggestion->best = point;
+		if (!suggestion->reachable)
+			*users_before = point.users;
+	}
+	return rc;
+}
+
+/*
+ * The fewest users that have to be hit, by a limit at what the next one has: @best, which reaches
+ * the target, hits these then; a limit that hits @users_before does not reach it.
+ */
+static int find_fewest(struct search *search, double target_seconds, size_t users_before,
+	struct policy_point *best, struct err *err)
+{
+	size_t too_few = users_before ? users_before - 1 : 0, enough = best->users;
+	int rc = 0;
+
+	while (!rc && enough - too_few > 1) {
+		size_t middle = too_few + (enough - too_few) / 2;
+		struct policy_point point;
+
+		rc = try_limit(search, search->values[middle], &point, err);
+		if (rc || point.seconds > target_seconds) {
+			too_few = middle;
+			continue;
+		}
+		enough = middle;
+		*best = point;
+	}
+	return rc;
+}
+
+/* The largest limit that reaches the target and hits no fewer than @best, which does so, too. */
 static int bisect(
 	struct search *search, double target_seconds, struct policy_point *best, struct err *err)
 {
-	uint64_t low = best->limit, high = search->values[0];
+	uint64_t low = best->limit, high = search->values[best->users - 1];
 	int rc = 0;
 
 	while (!rc && high - low > max_u64(1, low / PRECISION)) {
@@ -228,19 +261,21 @@ static int draw_curve(struct search *search, struct policy_suggestion *suggestio
 static int find_best(struct search *search, double target_seconds,
 	struct policy_suggestion *suggestion, struct err *err)
 {
-	struct policy_point all;
-	int rc = try_limit(search, search->users.count ? search->values[0] : 0, &all, err);
+	struct policy_point *best = &suggestion->best;
+	size_t users_before = 0;
+	int rc = try_limit(search, search->values[0], best, err);
 
 	if (rc)
 		return rc;
-	suggestion->before_seconds = all.seconds;
-	suggestion->best = all;
-	suggestion->reachable = all.seconds <= target_seconds;
-	if (suggestion->reachable || !search->users.count)
+	suggestion->before_seconds = best->seconds;
+	suggestion->reachable = best->seconds <= target_seconds;
+	if (suggestion->reachable)
 		return 0;
-	rc = try_limit(search, 0, &suggestion->best, err);
-	suggestion->reachable = !rc && suggestion->best.seconds <= target_seconds;
-	return suggestion->reachable ? bisect(search, target_seconds, &suggestion->best, err) : rc;
+	rc = halve(search, target_seconds, suggestion, &users_before, err);
+	if (rc || !suggestion->reachable)
+		return rc;
+	rc = find_fewest(search, target_seconds, users_before, best, err);
+	return rc ? rc : bisect(search, target_seconds, best, err);
 }
 
 int policy_suggest(const struct policy *policy, const struct policy_material *material,

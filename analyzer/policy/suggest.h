@@ -25,19 +25,16 @@ struct policy_point {
 struct policy_suggestion {
 	double before_seconds;    /* the window as it is */
 	bool reachable;           /* the target, by this rule */
-	struct policy_point best; /* reaches it; else what comes nearest: limit 0 */
+	struct policy_point best; /* reaches it; else what comes nearest */
 	size_t count;
 	struct policy_point points[POLICY_CURVE_POINTS]; /* fewer users first; best among them */
 	size_t best_at;                                  /* which of them is the best */
 };
 
-/* Whether a limit of that rule can be suggested: one on a count or on bytes. */
-bool policy_can_suggest(enum policy_rule rule);
-
 /*
- * Finds the limit of @rule for users that brings the window to @target_seconds. Who is exempt says
- * @policy; its limits do not matter. Returns 0; -ENODATA with a message if the calibration cannot
- * price what is left; -ENOMEM.
+ * Finds the limit of @rule, one on an amount, for users that brings the window to
+ * @target_seconds. Who is exempt says @policy; its limits do not matter. Returns 0; -ENODATA with a
+ * message if the calibration cannot price what is left; -ENOMEM.
  */
 int policy_suggest(const struct policy *policy, const struct policy_material *material,
 	const struct policy_window_basis *basis, enum policy_rule rule, double target_seconds,

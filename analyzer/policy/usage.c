@@ -2,9 +2,15 @@
 /* See usage.h. */
 #include "analyzer/policy/usage.h"
 
+#include <errno.h>
+
 const char *policy_usage_explain(const struct policy_usage *usage, uint64_t inodes,
 	uint64_t allocated_bytes, const struct policy_usage_scan *scan)
 {
+	if (usage->error == -EPERM || usage->error == -EACCES)
+		return "only root is told what others have";
+	if (usage->error)
+		return "quota could not be asked";
 	if (!usage->known)
 		return "quota knows nothing of this owner";
 	if (usage->inodes == inodes && usage->allocated_bytes == allocated_bytes)

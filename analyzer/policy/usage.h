@@ -13,7 +13,8 @@
 struct policy_usage {
 	enum owner_kind kind;
 	uint32_t id;
-	bool known; /* false: the kernel knows nothing of the owner */
+	bool known; /* false: the kernel knows nothing of the owner, unless it did not tell */
+	int error;  /* 0, or a negative errno: why it did not tell */
 	uint64_t inodes;
 	uint64_t allocated_bytes;
 	uint64_t inodes_soft;
@@ -41,7 +42,7 @@ struct policy_usage_scan {
 };
 
 /*
- * Why the kernel's numbers differ from a scan's, in words; "same" if they do not. It is the
+ * Why the kernel's numbers differ from a scan's, or are not there, in words; else "same". It is the
  * likeliest cause: accounting is of now, the scan of then.
  */
 const char *policy_usage_explain(const struct policy_usage *usage, uint64_t inodes,

@@ -25,6 +25,7 @@ struct shares {
 	uint64_t files[SIZE_CLASSES];
 	double packed[SIZE_CLASSES];
 	double removed[SIZE_CLASSES];
+	double old; /* of what is old, which share goes */
 };
 
 struct going {
@@ -153,24 +154,27 @@ static void remove_bytes(const struct policy_verdict *verdict, struct shares *sh
 		shares->removed[i] = share;
 }
 
-/* Of each class the share that is old, as far as the old have to go. */
-static void remove_old(const struct policy_material *material, uint64_t old_after_days,
-	const struct policy_verdict *verdict, struct shares *shares)
+static double old_share(const struct policy_verdict *verdict)
 {
-	double share =
-		fmax(excess_share(verdict, RULE_OLD_FILES), excess_share(verdict, RULE_OLD_BYTES));
+	return fmax(excess_share(verdict, RULE_OLD_FILES), excess_share(verdict, RULE_OLD_BYTES));
+}
 
-	for (size_t i = 0; share > 0 && i < ages_count(material->ages); i++) {
+/* Of each class of the users over a limit on age the share that is old, as far as it has to go. */
+static void remove_old(struct going *going, const struct ages *ages, uint64_t old_after_days)
+{
+	for (size_t i = 0; i < ages_count(ages); i++) {
 		struct ages_key key;
-		const struct ages_sums *sums = ages_at(material->ages, i, &key);
-		uint64_t files = shares->files[key.size_class];
+		const struct ages_sums *sums = ages_at(ages, i, &key);
+		struct shares *shares;
+		double share;
 
-		if (key.uid != verdict->owner.id || key.kind != KIND_REGULAR || !files ||
-			!policy_is_old(material->ages, &key, old_after_days))
+		if (key.kind != KIND_REGULAR || !policy_is_old(ages, &key, old_after_days))
 			continue;
-		shares->removed[key.size_class] =
-			fmin(1, shares->removed[key.size_class] +
-					share * (double)sums->inodes / (double)files);
+		shares = hashmap_find(&going->shares, owner_key(OWNER_USER, key.uid));
+		if (!shares || !shares->files[key.size_class])
+			continue;
+		share = shares->old * (double)sums->inodes / (double)shares->files[key.size_class];
+		shares->removed[key.size_class] = fmin(1, shares->removed[key.size_class] + share);
 	}
 }
 
@@ -178,6 +182,7 @@ static void find_shares(struct going *going, const struct policy_material *mater
 	const struct policy_evaluation *evaluation)
 {
 	unsigned tiny_classes = size_class_below(material->tiny_bytes);
+	bool any_old = false;
 
 	for (size_t i = 0; i < evaluation->count; i++) {
 		const struct policy_verdict *verdict = &evaluation->verdicts[i];
@@ -188,9 +193,11 @@ static void find_shares(struct going *going, const struct policy_material *mater
 			continue;
 		pack_files(verdict, shares, tiny_classes);
 		remove_bytes(verdict, shares);
-		if (material->ages && verdict->owner.kind == OWNER_USER)
-			remove_old(material, evaluation->policy->old_after_days, verdict, shares);
+		shares->old = old_share(verdict);
+		any_old |= shares->old > 0;
 	}
+	if (any_old && material->ages)
+		remove_old(going, material->ages, evaluation->policy->old_after_days);
 }
 
 /* --- The cube without it ---------------------------------------------------------------------- */
@@ -221,16 +228,19 @@ static struct cube_sums split(struct cube_sums *sums, double share)
 	return out;
 }
 
+/* What is a hole in a file is none in an archive, but takes no room there once it is compressed. */
 static int remember_packed(
 	struct going *going, const struct cube_key *key, const struct cube_sums *packed)
 {
+	struct cube_sums dense = *packed;
 	const struct hashmap_key owner = {
 		.high = (uint64_t)key->uid << 32 | key->gid, .low = key->projid};
 	struct cube_sums *sums = hashmap_upsert(&going->packed, owner);
 
 	if (!sums)
 		return -ENOMEM;
-	cube_sums_add(sums, packed);
+	dense.size_bytes = min_u64(packed->size_bytes, packed->allocated_bytes);
+	cube_sums_add(sums, &dense);
 	return 0;
 }
 

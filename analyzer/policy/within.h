@@ -6,7 +6,7 @@
  * Whose files go is an assumption, always the same:
  * - Over a limit on counts (files, inodes, tiny files, their share, files per TB), files are
  *   packed into archives: tiny ones first, from all tiny classes in proportion, then those of the
- *   next classes, the smallest first. Directories stay.
+ *   next classes, the smallest first. Directories stay. Holes do not get into the archives.
  * - Over a limit on bytes, files of all sizes go in proportion.
  * - Over a limit on age, old files go, as the ages know them.
  * All come down to their soft limit, or to the hard one where there is no soft one.

@@ -249,13 +249,14 @@ static int take_sink(struct rates *rates, const struct ini_setting *setting, str
 static int take_setting(void *context, const struct ini_setting *setting, struct err *err)
 {
 	if (!strcmp(setting->section, "rates"))
-		return take_class_rate(context, setting, err);
+		return setting->key ? take_class_rate(context, setting, err) : 0;
 	if (!strcmp(setting->section, "metadata"))
-		return take_pass(context, setting, err);
+		return setting->key ? take_pass(context, setting, err) : 0;
 	if (!strcmp(setting->section, "sink"))
-		return take_sink(context, setting, err);
+		return setting->key ? take_sink(context, setting, err) : 0;
 	return ini_error(err, -EINVAL, setting,
-		"it stands in none of the sections [rates], [metadata], [sink]");
+		"%s none of the sections [rates], [metadata], [sink]",
+		setting->key ? "it stands in" : "is");
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 
 #include "analyzer/policy/policy.h"
 #include "base/cleanup.h"
+#include "base/ini_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,8 +82,38 @@ static uint64_t soft_files(const struct policy *policy, uint32_t id, const char 
 {
 	struct policy_limits limits;
 
+	if (policy_exempts(policy, OWNER_USER, id, name))
+		return POLICY_NONE;
 	policy_limits_of(policy, OWNER_USER, id, name, &limits);
 	return limits.soft[RULE_FILES];
+}
+
+/* A section's name ends with its line, so that patterns with brackets and long names are names. */
+static void sections_take_any_name(void **state)
+{
+	static const char text[] =
+		"[user svc[0-9]*]\nfiles.soft = 8\n"
+		"[user a]b] ; odd, but a name\nfiles.soft = 9\n"
+		"[user DOM:x=y#z]\nfiles.soft = 10\n"
+		"[user J\xc3\xbcrgen]\nfiles.soft = 11\n"
+		"[user \xff\xfe]\nfiles.soft = 12\n"
+		"[user an.account.of.a.directory.service@department.university.example.org]\r\n"
+		"files.soft = 13\r\n";
+	struct policy policy;
+
+	(void)state;
+	parse(&policy, text);
+	assert_int_equal(soft_files(&policy, 1000, "svc7-web"), 8);
+	assert_int_equal(soft_files(&policy, 1000, "svcx"), POLICY_NONE);
+	assert_int_equal(soft_files(&policy, 1000, "a]b"), 9);
+	assert_int_equal(soft_files(&policy, 1000, "DOM:x=y#z"), 10);
+	assert_int_equal(soft_files(&policy, 1000, "J\xc3\xbcrgen"), 11);
+	assert_int_equal(soft_files(&policy, 1000, "\xff\xfe"), 12);
+	assert_int_equal(
+		soft_files(&policy, 1000,
+			"an.account.of.a.directory.service@department.university.example.org"),
+		13);
+	policy_fini(&policy);
 }
 
 static void the_most_special_section_holds(void **state)
@@ -98,18 +129,18 @@ static void the_most_special_section_holds(void **state)
 	assert_int_equal(soft_files(&policy, 1000, "gunter"), 5); /* the first that matches */
 	assert_int_equal(soft_files(&policy, 1000, "guest"), 6);  /* exact before patterns */
 	assert_int_equal(soft_files(&policy, 2041, "guest"), 500000);
-	assert_true(policy_limits_of(&policy, OWNER_USER, 2041, NULL, &limits));
+	policy_limits_of(&policy, OWNER_USER, 2041, NULL, &limits);
 	assert_int_equal(limits.hard[RULE_FILES], POLICY_NONE);
 	assert_int_equal(limits.soft[RULE_TINY_PERCENT], 90);
 	assert_int_equal(limits.soft[RULE_INODES], POLICY_NONE);
-	assert_true(policy_limits_of(&policy, OWNER_GROUP, 2041, "physics", &limits));
+	policy_limits_of(&policy, OWNER_GROUP, 2041, "physics", &limits);
 	assert_int_equal(limits.hard[RULE_FILES_PER_TB], 10000);
-	assert_true(policy_limits_of(&policy, OWNER_GROUP, 2041, "chemistry", &limits));
+	policy_limits_of(&policy, OWNER_GROUP, 2041, "chemistry", &limits);
 	assert_false(policy_limits_any(&limits));
 	policy_fini(&policy);
 }
 
-static void the_exempt_have_no_limits(void **state)
+static void the_exempt_are_told(void **state)
 {
 	static const struct {
 		enum owner_kind kind;
@@ -137,14 +168,10 @@ static void the_exempt_have_no_limits(void **state)
 	(void)state;
 	parse(&policy, everything);
 	for (size_t i = 0; i < ARRAY_LENGTH(owners); i++) {
-		struct policy_limits limits;
-		bool limited = policy_limits_of(
-			&policy, owners[i].kind, owners[i].id, owners[i].name, &limits);
+		bool exempt = policy_exempts(&policy, owners[i].kind, owners[i].id, owners[i].name);
 
-		if (limited != owners[i].limited)
-			fail_msg("owner %zu: %d", i, limited);
-		if (!limited)
-			assert_false(policy_limits_any(&limits));
+		if (exempt == owners[i].limited)
+			fail_msg("owner %zu: %d", i, exempt);
 	}
 	policy_fini(&policy);
 }
@@ -165,13 +192,31 @@ static const struct {
 	{"[users]\n\nfiles.hard = 1\nfiles.hard = 2\n",
 		"p.ini:4: [users] files.hard: is there twice"},
 	{"[users]\nfiles.hard = 1\n[groups]\nfiles.hard = 1\n[users]\nfiles.soft = 1\n",
-		"p.ini:6: [users] is there twice"},
-	{"[users]\nfiles.hard = 1\n[users]\nfiles.soft = 1\n", "p.ini:4: [users] is there twice"},
+		"p.ini:5: [users] is there twice"},
+	{"[users]\nfiles.hard = 1\n[users]\nfiles.soft = 1\n", "p.ini:3: [users] is there twice"},
 	{"[user a]\nfiles.hard = 1\n[user a]\nfiles.soft = 1\n",
-		"p.ini:4: [user a] is there twice"},
-	{"[user]\nfiles.hard = 1\n", "p.ini:2: there is no section [user]; there are [policy]"},
-	{"[user ]\nfiles.hard = 1\n", "p.ini:2: [user ] names nobody"},
-	{"[people]\nfiles.hard = 1\n", "p.ini:2: there is no section [people]"},
+		"p.ini:3: [user a] is there twice"},
+	{"[user]\nfiles.hard = 1\n",
+		"p.ini:1: [user] is no section of a policy; there are [policy]"},
+	{"[user ]\nfiles.hard = 1\n", "p.ini:1: [user ] names nobody"},
+	{"[people]\nfiles.hard = 1\n", "p.ini:1: [people] is no section of a policy"},
+	{"[]\nfiles.hard = 1\n", "p.ini:1: [] is no section of a policy"},
+	/* without keys, sections are read all the same */
+	{"[users]\nfiles.hard = 1\n[people]\n", "p.ini:3: [people] is no section of a policy"},
+	{"[users]\n[users]\nfiles.hard = 1\n", "p.ini:2: [users] is there twice"},
+	{"[user a]\n[user  a]\nfiles.hard = 1\n", "p.ini:2: [user  a] is there twice"},
+	{"[user 7]\nfiles.hard = 1\n[user 007]\nfiles.soft = 1\n",
+		"p.ini:3: [user 007] is there twice"},
+	/* what follows a section on its line */
+	{"[users] files.hard = 1\n", "p.ini:1: neither a comment, nor [section]"},
+	{"[users] # all of them\nfiles.hard = 1\n", "p.ini:1: neither a comment"},
+	{"[users]]\nfiles.hard = 1\n", "p.ini:1: [users]] is no section of a policy"},
+	{"[user 4294967295]\nfiles.hard = 1\n",
+		"p.ini:1: [user 4294967295] 4294967295 is no id: the largest is 4294967294"},
+	{"[exempt]\nusers = 1 99999999999999999999\n",
+		"p.ini:2: [exempt] users: 99999999999999999999 is no id"},
+	{"[users]\rfiles.hard = 1\r", "p.ini:1: byte 8 of the line is 0x0d"},
+	{"[users]\nfiles.hard = 1 ;\r;\n", "p.ini:2: byte 17 of the line is 0x0d"},
 	{"[users]\nfiles.soft = 2\nfiles.hard = 1\n",
 		"p.ini:3: [users] files.soft (line 2) is above files.hard (line 3)"},
 	{"[users]\nfiles.hard = 5\n[user a]\nfiles.soft = 9\n",
@@ -180,8 +225,8 @@ static const struct {
 		"p.ini:4: [user a] files.soft (line 2) is above files.hard (line 4)"},
 	{"[users]\nfiles.hard = -1\n", "p.ini:2: [users] files.hard: \"-1\" is negative"},
 	{"[users]\nfiles.hard =\n", "p.ini:2: [users] files.hard: no value"},
-	{"[users]\nfiles.hard = many\n", "\"many\" is not a number such as 500k"},
-	{"[users]\nfiles.hard = 1.5G\n", "\"1.5G\" is not a number"},
+	{"[users]\nfiles.hard = many\n", "\"many\" is not a whole number such as 500k"},
+	{"[users]\nfiles.hard = 1.5G\n", "\"1.5G\" is not a whole number"},
 	{"[users]\nbytes.hard = 1 apple\n", "\"1 apple\" is not a size such as 500G"},
 	{"[users]\nfiles.hard = 9223372036854775808\n",
 		"is too large; the most is 9223372036854775807"},
@@ -194,6 +239,7 @@ static const struct {
 		"p.ini:2: [policy] grace: \"soon\" is not a duration such as 14d"},
 	{"[policy]\ngrace = 0s\n", "the grace is less than 1s"},
 	{"[policy]\ngrace = 100000000w\n", "more than 68 years"},
+	{"[policy]\ngrace = 99999999999999999999d\n", "more than 68 years"},
 	{"[policy]\nold_after = 1s\n", "p.ini:2: [policy] old_after: the age is less than 1d"},
 	{"[policy]\ncolour = red\n",
 		"p.ini:2: [policy] colour: there is no such key; there are name"},
@@ -202,12 +248,11 @@ static const struct {
 	{"[exempt]\nids_below = 4294967296\n", "is too large; the most is 4294967295"},
 	{"[exempt]\nuser = a\n", "p.ini:2: [exempt] user: there is no such key"},
 	{"[users]\nfiles.hard = 1\nrubbish\n",
-		"p.ini:3: neither a [section] nor a line \"key = value\""},
-	{"[users\nfiles.hard = 1\n", "p.ini:1: neither a [section]"},
+		"p.ini:3: neither a comment, nor [section], nor key = value"},
+	{"[users\nfiles.hard = 1\n", "p.ini:1: neither a comment"},
 	{"[users]\nfiles.hard = 1\n\x01",
 		"p.ini:3: byte 1 of the line is 0x01: this is no text file"},
-	{"[user aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]\n",
-		"p.ini:1: the name of a section has more than 47 bytes"},
+	{"[users]\nnonsense\n[people]\n", "p.ini:2: neither a comment"}, /* the first */
 };
 
 static void check_bad(const char *text, size_t length, const char *said)
@@ -248,12 +293,12 @@ static void garbage_ends_at_once(void **state)
 		garbage[i] = (char)random;
 	}
 	check_bad(garbage, length, "p.ini: larger than 1048576 bytes");
-	check_bad(garbage, POLICY_MAX_FILE_BYTES, "p.ini:1: byte ");
-	memset(garbage, '[', POLICY_MAX_FILE_BYTES);
-	check_bad(garbage, POLICY_MAX_FILE_BYTES, "p.ini:1: ");
-	for (size_t i = 1; i < POLICY_MAX_FILE_BYTES; i += 2)
+	check_bad(garbage, INI_MAX_FILE_BYTES, "p.ini:1: byte ");
+	memset(garbage, '[', INI_MAX_FILE_BYTES);
+	check_bad(garbage, INI_MAX_FILE_BYTES, "p.ini:1: ");
+	for (size_t i = 1; i < INI_MAX_FILE_BYTES; i += 2)
 		garbage[i] = '\n';
-	check_bad(garbage, POLICY_MAX_FILE_BYTES, "p.ini:1: neither a [section]");
+	check_bad(garbage, INI_MAX_FILE_BYTES, "p.ini:1: neither a comment");
 }
 
 static void sections_have_an_end(void **state)
@@ -266,7 +311,8 @@ static void sections_have_an_end(void **state)
 	for (int i = 0; i < 10001; i++)
 		fprintf(out, "[user %d]\nfiles.hard=1\n", i);
 	fclose(out);
-	check_bad(text, length, "p.ini:20002: more than 10000 sections");
+	check_bad(text, length,
+		"p.ini:20001: [user 10000] is one too many: a policy has at most 10000");
 	free(text);
 }
 
@@ -323,7 +369,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_is_read),
 		cmocka_unit_test(the_most_special_section_holds),
-		cmocka_unit_test(the_exempt_have_no_limits),
+		cmocka_unit_test(sections_take_any_name),
+		cmocka_unit_test(the_exempt_are_told),
 		cmocka_unit_test(the_bad_are_told_in_one_line),
 		cmocka_unit_test(garbage_ends_at_once),
 		cmocka_unit_test(sections_have_an_end),

@@ -239,6 +239,48 @@ static void sums_at_their_end_are_over(void **state)
 	world_fini(&world);
 }
 
+/* Two sparse files of the largest size there is: 2^64 - 2 bytes are a value like any other. */
+static void no_amount_passes_for_not_asked(void **state)
+{
+	struct policy_evaluation evaluation;
+	struct policy policy;
+	struct world world;
+
+	(void)state;
+	world_init(&world);
+	add(&world.cube, 5000, 1, 0, KIND_REGULAR, 63, 1, INT64_MAX);
+	add(&world.cube, 5000, 2, 0, KIND_REGULAR, 63, 1, INT64_MAX);
+	evaluate(&world, "[users]\nbytes.hard=1T\nallocated_bytes.soft=1", &policy, &evaluation);
+	assert_int_equal(finding_of(&evaluation, OWNER_USER, 5000, RULE_BYTES).state, STATE_HARD);
+	assert_int_equal(
+		finding_of(&evaluation, OWNER_USER, 5000, RULE_ALLOCATED_BYTES).state, STATE_SOFT);
+	policy_evaluation_fini(&evaluation);
+	policy_fini(&policy);
+	world_fini(&world);
+}
+
+/* Who is exempt from nothing is not exempt: a policy for users does not count groups. */
+static void the_exempt_are_those_there_is_a_limit_for(void **state)
+{
+	struct policy_evaluation evaluation;
+	struct policy policy;
+	struct world world;
+
+	(void)state;
+	world_init(&world);
+	evaluate(&world, "[users]\nfiles.soft=10", &policy, &evaluation);
+	assert_int_equal(evaluation.exempt[OWNER_USER], 1);
+	assert_int_equal(evaluation.exempt[OWNER_GROUP], 0);
+	policy_evaluation_fini(&evaluation);
+	policy_fini(&policy);
+	evaluate(&world, "[exempt]\nusers=bob\n[user 1000]\nfiles.soft=10", &policy, &evaluation);
+	assert_int_equal(evaluation.exempt[OWNER_USER], 0);
+	assert_int_equal(evaluation.count, 1);
+	policy_evaluation_fini(&evaluation);
+	policy_fini(&policy);
+	world_fini(&world);
+}
+
 static void what_may_be_young_is_not_old(void **state)
 {
 	struct ages ages;
@@ -312,22 +354,27 @@ static void accounting_is_explained(void **state)
 		bool whole;
 		uint64_t errors;
 		const char *why;
+		int error;
 	} cases[] = {
-		{false, 0, 0, true, 0, "quota knows nothing of this owner"},
-		{true, 100, 4096, true, 0, "same"},
-		{true, 101, 8192, true, 0, "created since the scan"},
-		{true, 101, 8192, true, 3, "created since the scan, or what it could not read"},
-		{true, 99, 4096, true, 3, "deleted since the scan, or given to others"},
-		{true, 100, 8192, true, 0, "written since the scan, or allocated ahead of writing"},
-		{true, 100, 0, true, 0, "truncated since the scan, or given back after writing"},
+		{false, 0, 0, true, 0, "only root is told what others have", -EPERM},
+		{false, 0, 0, true, 0, "quota could not be asked", -EIO},
+		{false, 0, 0, true, 0, "quota knows nothing of this owner", 0},
+		{true, 100, 4096, true, 0, "same", 0},
+		{true, 101, 8192, true, 0, "created since the scan", 0},
+		{true, 101, 8192, true, 3, "created since the scan, or what it could not read", 0},
+		{true, 99, 4096, true, 3, "deleted since the scan, or given to others", 0},
+		{true, 100, 8192, true, 0, "written since the scan, or allocated ahead of writing",
+			0},
+		{true, 100, 0, true, 0, "truncated since the scan, or given back after writing", 0},
 		{true, 500, 0, false, 0,
-			"the scan is of a tree only, quota of the whole filesystem"},
+			"the scan is of a tree only, quota of the whole filesystem", 0},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
 		const struct policy_usage usage = {
 			.known = cases[i].known,
+			.error = cases[i].error,
 			.inodes = cases[i].inodes,
 			.allocated_bytes = cases[i].bytes,
 		};
@@ -346,6 +393,8 @@ int main(void)
 		cmocka_unit_test(shares_are_asked_of_those_with_many_files),
 		cmocka_unit_test(owners_of_all_kinds_are_counted),
 		cmocka_unit_test(sums_at_their_end_are_over),
+		cmocka_unit_test(no_amount_passes_for_not_asked),
+		cmocka_unit_test(the_exempt_are_those_there_is_a_limit_for),
 		cmocka_unit_test(what_may_be_young_is_not_old),
 		cmocka_unit_test(limits_become_what_xfs_knows),
 		cmocka_unit_test(accounting_is_explained),

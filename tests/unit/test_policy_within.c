@@ -215,6 +215,34 @@ static void what_serves_one_owner_serves_the_others(void **state)
 	world_fini(&world);
 }
 
+static uint64_t bytes_of(const struct cube *cube, uint32_t uid)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < cube_count(cube); i++) {
+		struct cube_key key;
+		const struct cube_sums *sums = cube_at(cube, i, &key);
+
+		bytes += key.uid == uid ? sums->size_bytes : 0;
+	}
+	return bytes;
+}
+
+/* 40 files of 1 GiB that have 4 KiB each become 40 · (4096 + 768) bytes, not 40 GiB. */
+static void holes_are_not_packed(void **state)
+{
+	struct world world;
+	struct cube after;
+
+	(void)state;
+	world_init(&world);
+	add(&world, 7000, 4000, KIND_REGULAR, 31, 40, 1 << 30);
+	keep(&world, "[user 7000]\nfiles.hard = 0", ARCHIVE, &after);
+	assert_int_equal(bytes_of(&after, 7000), 40 * (4096 + 768));
+	cube_fini(&after);
+	world_fini(&world);
+}
+
 static void without_anybody_over_nothing_changes(void **state)
 {
 	struct world world;
@@ -344,6 +372,63 @@ static void the_suggestion_hits_the_fewest(void **state)
 	world_fini(&world);
 }
 
+/* Users 20 files apart: a limit that is nearly the largest must not hit one more of them. */
+static void the_fewest_are_exact_however_near_they_are(void **state)
+{
+	enum { CROWD = 40, APART = 20, LEAST = 1000000 };
+	struct policy_suggestion suggestion;
+	struct world world;
+
+	(void)state;
+	world_init(&world);
+	for (uint32_t i = 0; i < CROWD; i++)
+		add(&world, 5000 + i, 4000, KIND_REGULAR, 10, LEAST + APART * i, 600);
+	for (unsigned part = 1; part < CROWD; part++) {
+		double before = window(&world, 2 * LEAST), after = window(&world, LEAST - APART);
+		/* within what the crowd has above the one with fewest */
+		double target = before - (before - after) * part / CROWD;
+		size_t fewest = 0;
+
+		while (window(&world, LEAST + APART * (CROWD - 1 - fewest)) > target)
+			fewest++;
+		suggest(&world, target, &suggestion);
+		assert_true(suggestion.reachable);
+		assert_true(suggestion.best.seconds <= target);
+		assert_int_equal(suggestion.best.users, fewest);
+	}
+	world_fini(&world);
+}
+
+/* Ten thousand users with many old files and a limit each take a moment, not a minute. */
+static void many_users_are_no_burden(void **state)
+{
+	enum { MANY = 10000 };
+	struct policy_suggestion suggestion;
+	struct world world;
+	struct cube after;
+
+	(void)state;
+	world_init(&world);
+	for (uint32_t i = 0; i < MANY; i++) {
+		add(&world, 10000 + i, 4000, KIND_REGULAR, 10, 100 + i, 600);
+		for (unsigned age = 0; age < 20; age++) {
+			const struct ages_key key = {
+				.uid = 10000 + i, .kind = KIND_REGULAR, .size_class = 10};
+			const struct ages_sums sums = {5, 3000, 20480, 5 * 920};
+
+			assert_int_equal(
+				ages_add(&world.ages, &key, TODAY - 1500 - 30 * age, &sums), 0);
+		}
+	}
+	keep(&world, "[users]\nold_files.hard = 10", ARCHIVE, &after);
+	assert_int_equal(files_in(&after, 10000, 0, SIZE_CLASSES), 10);
+	assert_int_equal(files_in(&after, 19999, 0, SIZE_CLASSES), 10009);
+	cube_fini(&after);
+	suggest(&world, window(&world, 5000), &suggestion);
+	assert_int_equal(suggestion.best.users, 10000 + 100 - 5000 - 1);
+	world_fini(&world);
+}
+
 static void the_curve_falls(void **state)
 {
 	struct policy_suggestion suggestion;
@@ -383,6 +468,48 @@ static void what_cannot_be_reached_is_said(void **state)
 	world_fini(&world);
 }
 
+/*
+ * To pack what is large already may cost more than it saves: then the lowest limit is not the best,
+ * and that it does not reach the target does not mean that none does.
+ */
+static void the_lowest_limit_need_not_be_the_best(void **state)
+{
+	const struct cube_key key = {1000, 3000, 0, KIND_REGULAR, 21};
+	const struct cube_sums sums = {100, 100 << 20, 100 << 20, 100, 100 << 20};
+	struct policy_suggestion suggestion;
+	struct policy policy;
+	struct world world;
+	double before;
+
+	(void)state;
+	world_init(&world);
+	for (unsigned run = 0; run < 10; run++) { /* archives are read at 1 s a MiB */
+		struct calibration_cell *cell = calibration_add_cell(&world.calibration, run, 25);
+
+		assert_non_null(cell);
+		cell->files = 2;
+		cell->stream_bytes = 2 << 24;
+		cell->data_seconds = 32;
+	}
+	assert_int_equal(cube_add(&world.cube, &key, &sums), 0);
+	assert_int_equal(prediction_seconds(&world.cube, &world.calibration, &before, NULL), 0);
+	assert_int_equal(policy_init(&policy, "p"), 0);
+	for (int part = 1; part < 20; part++) {
+		double target = before * (1 - part * 0.05);
+
+		assert_int_equal(policy_suggest(&policy, &world.material, &world.basis, RULE_FILES,
+					 target, &suggestion, NULL),
+			0);
+		assert_true(suggestion.points[suggestion.count - 1].seconds > before);
+		assert_int_equal(suggestion.reachable, suggestion.best.seconds <= target);
+		assert_true(suggestion.reachable || part > 6);
+		for (size_t i = 0; i < suggestion.count; i++)
+			assert_true(suggestion.reachable || suggestion.points[i].seconds > target);
+	}
+	policy_fini(&policy);
+	world_fini(&world);
+}
+
 static void nobody_to_hit_is_no_error(void **state)
 {
 	struct policy_suggestion suggestion;
@@ -407,12 +534,16 @@ int main(void)
 		cmocka_unit_test(the_smallest_go_first),
 		cmocka_unit_test(bytes_go_from_all_sizes_and_the_old_by_age),
 		cmocka_unit_test(what_serves_one_owner_serves_the_others),
+		cmocka_unit_test(holes_are_not_packed),
 		cmocka_unit_test(without_anybody_over_nothing_changes),
 		cmocka_unit_test(saturated_sums_are_cut_without_wrapping),
 		cmocka_unit_test(the_window_is_that_of_what_is_left),
 		cmocka_unit_test(the_suggestion_hits_the_fewest),
+		cmocka_unit_test(the_fewest_are_exact_however_near_they_are),
+		cmocka_unit_test(many_users_are_no_burden),
 		cmocka_unit_test(the_curve_falls),
 		cmocka_unit_test(what_cannot_be_reached_is_said),
+		cmocka_unit_test(the_lowest_limit_need_not_be_the_best),
 		cmocka_unit_test(nobody_to_hit_is_no_error),
 	};
 

@@ -127,7 +127,7 @@ static void mistakes(void **state)
 		{"[rates]\nfrom 8K = 1 MB/s\n", "night.ini: [rates] has none for files of 0 B"},
 		{"", "night.ini: [rates] has none"},
 		{"all = 1 MB/s\n", "night.ini:1: [] all: it stands in none of the sections"},
-		{ALL "[other]\nx = 1\n", "night.ini:4: [other] x: it stands in none"},
+		{ALL "[other]\nx = 1\n", "night.ini:3: [other] is none of the sections"},
 		{ALL "[metadata]\ninode = 1 us/inode\n", "night.ini:4: [metadata] inode:"},
 		{ALL "[metadata]\ninodes = 1 us/file\n", "no time like \"7 us/inode\""},
 		{ALL "[metadata]\ninodes = 1 us/inode\ninodes = 1 us/inode\n",
@@ -138,7 +138,8 @@ static void mistakes(void **state)
 		{ALL "nonsense\n",
 			"night.ini:3: neither a comment, nor [section], nor key = value"},
 		{ALL "[sink\n", "night.ini:3: neither"},
-		{ALL "a\001b = c\n", "night.ini:3: this is no text"},
+		{ALL "a\001b = c\n",
+			"night.ini:3: byte 2 of the line is 0x01: this is no text file"},
 	};
 
 	(void)state;
@@ -161,13 +162,7 @@ static void long_lines(void **state)
 	(void)state;
 	memset(text + 8, 'x', 900);
 	assert_int_equal(parse(text, &rates, &err), -EINVAL);
-	assert_string_equal(err.message, "night.ini:2: the line is too long");
-	err_clear(&err);
-	text[0] = '\n';
-	text[8] = '[';
-	text[100] = '\0';
-	assert_int_equal(parse(text + 7, &rates, &err), -EINVAL);
-	assert_string_equal(err.message, "night.ini:2: the name of the section is too long");
+	assert_string_equal(err.message, "night.ini:2: a line of more than 197 bytes");
 }
 
 static void files(void **state)
@@ -180,7 +175,7 @@ static void files(void **state)
 	err_clear(&err);
 	assert_int_equal(rates_read("/nowhere/rates", &rates, &err), -ENOENT);
 	err_clear(&err);
-	assert_int_equal(rates_read("/dev/zero", &rates, &err), -EFBIG);
+	assert_int_equal(rates_read("/dev/zero", &rates, &err), -EINVAL);
 	err_clear(&err);
 	assert_int_equal(rates_read("/dev/null", &rates, &err), -EINVAL);
 	assert_non_null(strstr(err.message, "/dev/null: [rates] has none"));
