@@ -47,11 +47,11 @@ static void forget(struct atomic_file *file)
 	*file = (struct atomic_file){0};
 }
 
-/* Opens the temporary file. On error nothing of it is left. */
-static int open_beside(struct atomic_file *file)
+/* Opens the temporary file, 0600 if @private. On error nothing of it is left. */
+static int open_beside(struct atomic_file *file, bool private)
 {
 	int fd = mkstemp(file->beside);
-	int rc = fd < 0 ? -errno : take_after(fd, file->path);
+	int rc = fd < 0 ? -errno : private ? 0 : take_after(fd, file->path);
 
 	if (fd < 0)
 		return rc;
@@ -66,21 +66,33 @@ static int open_beside(struct atomic_file *file)
 	return rc;
 }
 
+/* @path is owned from here on; NULL is out of memory. */
+static int open_file(struct atomic_file *file, char *path, bool private)
+{
+	int rc;
+
+	*file = (struct atomic_file){.path = path};
+	if (path)
+		file->beside = name_beside(path);
+	rc = file->beside ? open_beside(file, private) : -ENOMEM;
+	if (rc)
+		forget(file);
+	return rc;
+}
+
 int atomic_file_open(struct atomic_file *file, const char *path)
 {
 	char *real = realpath(path, NULL);
-	int rc;
 
 	*file = (struct atomic_file){0};
 	if (!real && errno != ENOENT)
 		return -errno;
-	file->path = real ? real : strdup(path);
-	if (file->path)
-		file->beside = name_beside(file->path);
-	rc = file->beside ? open_beside(file) : -ENOMEM;
-	if (rc)
-		forget(file);
-	return rc;
+	return open_file(file, real ? real : strdup(path), false);
+}
+
+int atomic_file_open_private(struct atomic_file *file, const char *path)
+{
+	return open_file(file, strdup(path), true);
 }
 
 int atomic_file_close(struct atomic_file *file, int code)

@@ -18,6 +18,12 @@ struct atomic_file {
  */
 int atomic_file_open(struct atomic_file *file, const char *path);
 
+/*
+ * The same for a file that is for its owner alone, in a folder where others may have put something
+ * of that name: a link is replaced, and nothing is taken over from what was there.
+ */
+int atomic_file_open_private(struct atomic_file *file, const char *path);
+
 /* With @code 0 puts the new file in place, else drops it. Returns @code or a negative errno. */
 int atomic_file_close(struct atomic_file *file, int code);
 

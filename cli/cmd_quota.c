@@ -92,6 +92,13 @@ static enum exit_status check_usage(const struct quota_args *args, bool suggest,
 	if (suggest && args->emit != EMIT_NOTHING)
 		return command_usage_error(err, "quota suggest emits nothing: put the limit into a "
 						"policy, then quota --policy=FILE --emit=…");
+	if (suggest && (args->everyone || args->sort || args->top != OPTION_NOT_GIVEN))
+		return command_usage_error(
+			err, "--all, --sort and --top are not for quota suggest");
+	if (args->emit != EMIT_NOTHING &&
+		(args->everyone || args->sort || args->top != OPTION_NOT_GIVEN))
+		return command_usage_error(err, "--all, --sort and --top are not for --emit, which "
+						"writes for everybody concerned");
 	if (suggest && !(args->window_seconds > 0))
 		return command_usage_error(
 			err, "quota suggest wants the window to reach: --window=8h");
@@ -188,6 +195,28 @@ static int show(const struct quota_args *args, const struct quota_material *mate
 	return rc;
 }
 
+/* A restore file replaces all limits of an owner, also those that could not be asked for. */
+static void note_what_is_lost(const struct quota_args *args, const struct evaluated *evaluated)
+{
+	static const char lost[] = "limits that the policy says nothing of are written as none";
+	const struct policy_usages *usages = &evaluated->usages;
+	bool kinds[OWNER_KINDS];
+
+	if (usages->why)
+		output_note(&args->common,
+			"before you restore: %s; so the device may be another's, and %s",
+			usages->why, lost);
+	quota_restore_kinds(&evaluated->sides[0].evaluation, kinds);
+	for (int kind = 0; kind < OWNER_KINDS && usages->present; kind++) {
+		if (kinds[kind] && !usages->accounted[kind])
+			output_note(&args->common,
+				"before you restore: %s quota accounting is off; it has to be on "
+				"by "
+				"then, and %s",
+				policy_kind_name(kind), lost);
+	}
+}
+
 static int emit(const struct quota_args *args, const struct report_input *input,
 	const struct evaluated *evaluated, struct err *err)
 {
@@ -202,17 +231,16 @@ static int emit(const struct quota_args *args, const struct report_input *input,
 
 	if (args->emit == EMIT_SCRIPT)
 		return quota_emit_script(&emission, err);
-	if (args->emit == EMIT_RESTORE && evaluated->usages.why)
-		output_note(&args->common,
-			"before you restore: %s; so the device may be another's, and limits that "
-			"the policy says nothing of are written as none",
-			evaluated->usages.why);
-	if (args->emit == EMIT_RESTORE)
-		return quota_emit_restore(&emission, err);
+	if (args->emit == EMIT_RESTORE) {
+		rc = quota_emit_restore(&emission, err);
+		if (!rc)
+			note_what_is_lost(args, evaluated);
+		return rc;
+	}
 	rc = quota_emit_mail(&emission, &written, err);
 	if (!rc)
-		output_note(&args->common, "wrote %zu texts to %s; nothing was sent", written,
-			args->common.output);
+		output_note(&args->common, "wrote %zu %s to %s; nothing was sent", written,
+			written == 1 ? "text" : "texts", args->common.output);
 	return rc;
 }
 

@@ -66,13 +66,14 @@ static int write_all(FILE *out, output_fn *write, void *context, struct err *err
 	return rc;
 }
 
-static int write_file(const char *path, output_fn *write, void *context, struct err *err)
+/* @opened is what opening the file for @path gave. */
+static int write_file(const char *path, struct atomic_file *file, int opened, output_fn *write,
+	void *context, struct err *err)
 {
-	struct atomic_file file;
-	int rc = atomic_file_open(&file, path);
+	int rc = opened;
 
 	if (!rc)
-		rc = atomic_file_close(&file, write_all(file.stream, write, context, err));
+		rc = atomic_file_close(file, write_all(file->stream, write, context, err));
 	return rc ? err_set_errno(err, rc, "cannot write %s", path) : 0;
 }
 
@@ -101,9 +102,18 @@ static int write_stream(const char *path, output_fn *write, void *context, struc
 
 int output_written(const char *path, output_fn *write, void *context, struct err *err)
 {
+	struct atomic_file file;
+
 	if (path && !write_in_place(path))
-		return write_file(path, write, context, err);
+		return write_file(path, &file, atomic_file_open(&file, path), write, context, err);
 	return write_stream(path, write, context, err);
+}
+
+int output_private(const char *path, output_fn *write, void *context, struct err *err)
+{
+	struct atomic_file file;
+
+	return write_file(path, &file, atomic_file_open_private(&file, path), write, context, err);
 }
 
 /* Makes the file beside as if to write it, and drops it; a device or pipe is only asked. */

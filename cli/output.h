@@ -30,6 +30,12 @@ typedef int output_fn(FILE *out, void *context, struct err *err);
 int output_written(const char *path, output_fn *write, void *context, struct err *err);
 
 /*
+ * Has @write write to the file @path, for its owner alone; whatever has that name, a link itself
+ * too, is replaced. Returns 0 or a negative errno with a message.
+ */
+int output_private(const char *path, output_fn *write, void *context, struct err *err);
+
+/*
  * Sees to it that --output can be written, as far as that can be told before there is anything to
  * write: to be called before what takes long or changes something. Returns 0 or a negative errno
  * with a message.

@@ -19,7 +19,10 @@ int quota_emit_script(const struct quota_emission *emission, struct err *err);
 /* The restore file, or for each kind of owners KIND.restore in the folder that --output names. */
 int quota_emit_restore(const struct quota_emission *emission, struct err *err);
 
-/* A text for each user over a limit, into the folder that --output names; @written: how many. */
+/*
+ * A text for each user over a limit, into the folder that --output names, which is made or must be
+ * empty; @written: how many.
+ */
 int quota_emit_mail(const struct quota_emission *emission, size_t *written, struct err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "cli/database.h"
 #include "cli/names.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,19 +107,46 @@ void quota_material_fini(struct quota_material *material)
 
 /* --- Policies --------------------------------------------------------------------------------- */
 
+static int is_preset(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name), suffix = strlen(PRESET_SUFFIX);
+
+	return length > suffix && !strcmp(entry->d_name + length - suffix, PRESET_SUFFIX);
+}
+
+static int no_policy(const char *name, struct err *err)
+{
+	char list[512] = "none: is xfscensus installed?";
+	struct dirent **presets;
+	int count = scandir(POLICIES_FOLDER, &presets, is_preset, alphasort);
+	size_t used = 0;
+
+	for (int i = 0; i < count; i++) {
+		int length = (int)(strlen(presets[i]->d_name) - strlen(PRESET_SUFFIX));
+
+		if (used < sizeof(list))
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%.*s",
+				i ? ", " : "", length, presets[i]->d_name);
+		free(presets[i]);
+	}
+	if (count >= 0)
+		free(presets);
+	return err_set(err, -ENOENT,
+		"--policy: there is no file \"%s\", and no preset of that name; in " POLICIES_FOLDER
+		" there are %s",
+		name, list);
+}
+
 static int load_policy(const char *name, struct policy *policy, struct err *err)
 {
 	autofree char *preset = NULL;
 
-	if (strchr(name, '/') || !access(name, F_OK))
+	if (!strcmp(name, "-") || strchr(name, '/') || !access(name, F_OK))
 		return policy_load(policy, name, err);
 	if (asprintf(&preset, "%s/%s" PRESET_SUFFIX, POLICIES_FOLDER, name) < 0)
 		return err_set(err, -ENOMEM, "out of memory");
 	if (access(preset, F_OK))
-		return err_set(err, -ENOENT,
-			"--policy: there is no file \"%s\", and no preset of that name "
-			"in " POLICIES_FOLDER,
-			name);
+		return no_policy(name, err);
 	return policy_load(policy, preset, err);
 }
 
@@ -171,10 +199,16 @@ static void ask_usage(const char *device, const struct policy_owner *owner, bool
 	struct policy_usage *usage)
 {
 	struct xfs_quota_usage found;
+	int rc;
 
 	*usage = (struct policy_usage){.kind = owner->kind, .id = owner->id};
-	if (!accounted || xfs_quota_usage_get(device, kinds[owner->kind], owner->id, &found))
+	if (!accounted)
 		return;
+	rc = xfs_quota_usage_get(device, kinds[owner->kind], owner->id, &found);
+	if (rc) {
+		usage->error = rc == -ENOENT ? 0 : rc;
+		return;
+	}
 	usage->known = true;
 	usage->inodes = found.inodes;
 	usage->allocated_bytes = found.bytes;

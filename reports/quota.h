@@ -60,7 +60,8 @@ void quota_restore_kinds(const struct policy_evaluation *evaluation, bool kinds[
 /*
  * Writes the limits of one kind of owners for `xfs_quota -x -c 'restore -f FILE'`, which sets all
  * limits of an owner: those that the policy says nothing of are as in @usages, if known, else
- * none. Returns as quota_write_script(); -ENODATA also for a device that such a file cannot name.
+ * none. Returns as quota_write_script(); -ENODATA also for a device that such a file cannot name;
+ * an error in @usages with a message, as limits would be lost.
  */
 int quota_write_restore(const struct report_input *input,
 	const struct policy_evaluation *evaluation, const struct policy_usages *usages,
@@ -74,15 +75,15 @@ static inline bool quota_wants_mail(const struct policy_verdict *verdict)
 
 /*
  * The name of the file for the text to a user, to be freed: NAME.txt where the name is harmless in
- * a file name, else uid-N.txt. NULL without memory.
+ * a file name, else, or if @by_number, uid-N.txt. NULL without memory.
  */
-char *quota_mail_file(const struct report_options *options, uint32_t uid);
+char *quota_mail_file(const struct report_options *options, uint32_t uid, bool by_number);
 
 /*
- * Writes a plain text to a user over a limit: what there is, where, what to do, by when. Returns 0
- * or -ENOMEM.
+ * Writes a plain text to a user over a limit: what there is, where, what to do, by when: grace
+ * begins at @now_seconds. Lines have 76 columns at most, but for names. Returns 0 or -ENOMEM.
  */
 int quota_write_mail(const struct report_input *input, const struct policy *policy,
-	const struct policy_verdict *verdict, FILE *out);
+	const struct policy_verdict *verdict, int64_t now_seconds, FILE *out);
 
 #endif

@@ -66,6 +66,22 @@ static void write_line(const struct policy_verdict *verdict, const struct quota_
 		now->realtime_bytes_hard / BASIC_BLOCK_BYTES);
 }
 
+/* The limits of now must be known where they can be: a line replaces all of them. */
+static int limits_now(
+	const struct policy_usages *usages, size_t at, struct policy_usage *now, struct err *err)
+{
+	*now = (struct policy_usage){0};
+	if (!usages || at >= usages->count)
+		return 0;
+	*now = usages->usages[at];
+	if (!now->error)
+		return 0;
+	return err_set_errno(err, now->error,
+		"a restore file sets all limits of an owner, and those of %s %" PRIu32
+		" cannot be asked for, which may take root",
+		policy_kind_name(now->kind), now->id);
+}
+
 int quota_write_restore(const struct report_input *input,
 	const struct policy_evaluation *evaluation, const struct policy_usages *usages,
 	enum owner_kind kind, FILE *out, struct err *err)
@@ -80,13 +96,14 @@ int quota_write_restore(const struct report_input *input,
 	fprintf(out, "fs = %s\n", input->scan->device);
 	for (size_t i = 0; i < evaluation->count; i++) {
 		const struct policy_verdict *verdict = &evaluation->verdicts[i];
-		struct policy_usage now = {0};
+		struct policy_usage now;
 		struct quota_limits limits;
 
 		if (verdict->owner.kind != kind || !policy_enforceable(verdict, &limits))
 			continue;
-		if (usages && i < usages->count)
-			now = usages->usages[i];
+		rc = limits_now(usages, i, &now, err);
+		if (rc)
+			return rc;
 		write_line(verdict, &limits, &now, out);
 		any = true;
 	}

@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char letters[OWNER_KINDS] = {
@@ -63,37 +64,37 @@ static const char body[] =
 	"\tact \"timer -$1 -$2 $3\"\n"
 	"}\n"
 	"\n"
+	"mounted() { # COLUMN: of what is mounted there last, over whatever else is\n"
+	"\tfindmnt -n -o \"$1\" --mountpoint \"$mount\" | tail -n 1\n"
+	"}\n"
+	"\n"
 	"check_mount() {\n"
 	"\tcommand -v xfs_quota >/dev/null || fail 'xfs_quota is missing: install xfsprogs'\n"
-	"\tfound=$(findmnt -n -o FSTYPE --mountpoint \"$mount\") || fail \"nothing is mounted at "
-	"$shown\"\n"
-	"\t[ \"$found\" = xfs ] || fail \"what is mounted at $shown is not XFS\"\n"
-	"\tfound=$(findmnt -n -o UUID --mountpoint \"$mount\")\n"
+	"\tfound=$(mounted FSTYPE)\n"
+	"\t[ -n \"$found\" ] || fail \"nothing is mounted at $shown\"\n"
+	"\t[ \"$found\" = xfs ] || fail \"what is mounted at $shown is not XFS, but $found\"\n"
+	"\tfound=$(mounted UUID)\n"
 	"\t[ -z \"$found\" ] || [ \"$found\" = \"$uuid\" ] ||\n"
 	"\t\tfail \"another filesystem is mounted at $shown now: $found\"\n"
 	"}\n"
 	"\n"
+	"state() { # KIND WORD: whether that is ON; what comes last is no part of a name\n"
+	"\t[ \"$(quota \"state -$1\" 2>/dev/null | sed -n \"s/^  $2: //p\" | tail -n 1)\" = ON ]\n"
+	"}\n"
+	"\n"
 	"check_state() { # KIND\n"
-	"\tstate=$(quota \"state -$1\" 2>&1)\n"
-	"\tcase $state in\n"
-	"\t*'Accounting: ON'*) ;;\n"
-	"\t*)\n"
+	"\tif ! state \"$1\" Accounting; then\n"
 	"\t\tready=no\n"
 	"\t\tprintf 'quota accounting is OFF (state -%s): limits cannot be set. It is a mount "
 	"option:\\n' \"$1\"\n"
 	"\t\tprintf 'unmount %s and mount it with -o %squota.\\n' \"$shown\" \"$1\"\n"
-	"\t\treturn\n"
-	"\t\t;;\n"
-	"\tesac\n"
-	"\tcase $state in\n"
-	"\t*'Enforcement: ON'*) ;;\n"
-	"\t*) printf 'quota enforcement is OFF (state -%s): limits will be kept, but nobody held "
-	"to "
-	"them.\\n' \"$1\" ;;\n"
-	"\tesac\n"
+	"\telif ! state \"$1\" Enforcement; then\n"
+	"\t\tprintf 'quota enforcement is OFF (state -%s): limits will be kept, but nobody held "
+	"to them.\\n' \"$1\"\n"
+	"\tfi\n"
 	"}\n"
 	"\n"
-	"# The limits and timers of now, into a folder beside this script's caller.\n"
+	"# The limits and timers of now, into a new folder in the current one.\n"
 	"save() {\n"
 	"\tsaved=$(mktemp -d ./quota-before.XXXXXX) || fail 'cannot make a folder for the limits "
 	"of "
@@ -106,13 +107,14 @@ static const char body[] =
 	"\tdone\n"
 	"}\n"
 	"\n"
-	"# Timers are told in words; whole days can be set again, all else is for people.\n"
+	"# Timers are told in words, as \"7 days\" or \"0 days 01:30:00\".\n"
 	"undo_timer() { # KIND FORM WORD\n"
-	"\twas=$(sed -n \"s/^$3 grace time: *\\\\[*\\\\([^]]*\\\\).*/\\\\1/p\" \"$saved/$1.state\" "
-	"| "
-	"head -n 1)\n"
+	"\twas=$(sed -n \"s/^$3 grace time: *//p\" <\"$saved/$1.state\" | tail -n 1 | tr -d '[]')\n"
 	"\tcase $was in\n"
-	"\t*[0-9]' day' | *[0-9]' days') timer \"$1\" \"$2\" \"${was%% *}days\" ;;\n"
+	"\t*[0-9]' day' | *[0-9]' days' | *[0-9]' day '*:*:* | *[0-9]' days '*:*:*)\n"
+	"\t\ttimer \"$1\" \"$2\" \"$(printf '%s\\n' \"$was\" |\n"
+	"\t\t\tawk -F '[ :]' '{ printf \"%.0f\", $1 * 86400 + $3 * 3600 + $4 * 60 + $5 }')\"\n"
+	"\t\t;;\n"
 	"\t*) printf 'set the timer by hand; it was: %s grace time %s\\n' \"$3\" \"$was\" ;;\n"
 	"\tesac\n"
 	"}\n"
@@ -152,6 +154,7 @@ static const char body[] =
 	"\texit 0\n"
 	"fi\n"
 	"[ \"$ready\" = yes ] || fail 'nothing was changed'\n"
+	"[ \"$(id -u)\" = 0 ] || fail 'only root can set limits: nothing was changed'\n"
 	"if [ \"$mode\" = undo ]; then\n"
 	"\tundo\n"
 	"else\n"
@@ -182,6 +185,24 @@ static int write_quoted(const struct script *script, const char *variable, const
 	return 0;
 }
 
+/* Limits hold for the whole filesystem, whatever was counted. */
+static int write_scope(const struct script *script)
+{
+	const struct scan_info *scan = script->input->scan;
+	autofree char *path = scan->whole_filesystem ? NULL : report_place(scan);
+
+	if (scan->whole_filesystem)
+		return 0;
+	if (!path)
+		return -ENOMEM;
+	fprintf(script->out,
+		"# The scan was of the tree %s alone:\n"
+		"# what owners have elsewhere was not counted, and counts against these "
+		"limits.\n#\n",
+		path);
+	return 0;
+}
+
 static int write_head(const struct script *script)
 {
 	const struct scan_info *scan = script->input->scan;
@@ -205,19 +226,35 @@ static int write_head(const struct script *script)
 		"# Only owners of that scan get limits. XFS counts inodes of all kinds, "
 		"directories\n"
 		"# and links too. Bytes have no suffix here. Root is never limited.\n"
-		"#\n"
-		"# Names are quoted, whatever is in them.\n"
-		"# shellcheck disable=SC1003,SC2016\n"
-		"set -u\n"
-		"export LC_ALL=C\n\n",
+		"#\n",
 		mount, name, scan->scan_id, report_time(scan->started_seconds, time));
+	if (write_scope(script))
+		return -ENOMEM;
+	fprintf(script->out, "# Names are quoted, whatever is in them.\n"
+			     "# shellcheck disable=SC1003,SC2016\n"
+			     "set -u\n"
+			     "export LC_ALL=C\n\n");
 	return 0;
+}
+
+/* A name as it is shown: escaped, and quoted where a shell that it is pasted to might act on it. */
+static char *shown_name(const char *name)
+{
+	static const char harmless[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				       "0123456789/._-+,:@%";
+	char *escaped = bytes_escape(name, strlen(name)), *quoted;
+
+	if (!escaped || !escaped[strspn(escaped, harmless)])
+		return escaped;
+	quoted = quota_shell_quote(escaped);
+	free(escaped);
+	return quoted;
 }
 
 static int write_settings(const struct script *script)
 {
 	const struct scan_info *scan = script->input->scan;
-	autofree char *shown = bytes_escape(scan->mount_point, strlen(scan->mount_point));
+	autofree char *shown = shown_name(scan->mount_point);
 	char kinds[2 * OWNER_KINDS + 1] = "";
 	int rc = write_quoted(script, "mount", scan->mount_point);
 
@@ -261,8 +298,8 @@ static int write_limit(const struct script *script, const struct policy_verdict 
 	write_setting(script, "ihard", limits->inodes_hard);
 	write_setting(script, "bsoft", limits->bytes_soft);
 	write_setting(script, "bhard", limits->bytes_hard);
-	fprintf(script->out, " # %s: %s inodes, %s; %s%s\n", label,
-		quota_amount(RULE_INODES, owner->inodes, false, inodes),
+	fprintf(script->out, " # %s: %s, %s; %s%s\n", label,
+		report_plural(owner->inodes, "inode", "inodes", inodes),
 		quota_amount(RULE_ALLOCATED_BYTES, owner->allocated_bytes, false, bytes),
 		verdict->state == STATE_OK ? "" : "over ", policy_state_name(verdict->state));
 	return 0;

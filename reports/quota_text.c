@@ -10,6 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+int quota_begin(struct document *document, const char *name, const struct report_input *input,
+	struct err *err)
+{
+	struct census_totals totals;
+	int rc = report_total(input, &totals);
+
+	report_begin(document, name, input);
+	if (rc)
+		return err_set(err, rc, "out of memory");
+	report_scan_line(document, input->scan, totals.inodes);
+	return 0;
+}
+
 const char *quota_amount(enum policy_rule rule, uint64_t amount, bool exact, char out[LABEL_BYTES])
 {
 	char text[UNIT_TEXT_BYTES];

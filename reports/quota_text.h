@@ -6,6 +6,10 @@
 #include "reports/common.h"
 #include "reports/quota.h"
 
+/* report_begin(), and in text the line on the scan. Returns 0, or -ENOMEM with a message. */
+int quota_begin(struct document *document, const char *name, const struct report_input *input,
+	struct err *err);
+
 /* "13.1 M", "31 GiB", "54 %", or all digits if @exact. Returns @out. */
 const char *quota_amount(enum policy_rule rule, uint64_t amount, bool exact, char out[LABEL_BYTES]);
 

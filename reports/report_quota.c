@@ -256,9 +256,71 @@ static void add_policy_line(struct document *document, const struct policy_evalu
 		over == 1 ? "is" : "are", hard_ones, exempt, exempt == 1 ? "is" : "are");
 }
 
+/* Whose files are taken to go, in the order of enum going, as within.h has it. */
+enum going { GO_PACKED, GO_BY_SIZE, GO_OLD, GOINGS };
+
+static enum going going_by(enum policy_rule rule)
+{
+	switch (rule) {
+	case RULE_BYTES:
+	case RULE_ALLOCATED_BYTES:
+		return GO_BY_SIZE;
+	case RULE_OLD_FILES:
+	case RULE_OLD_BYTES:
+		return GO_OLD;
+	default:
+		return GO_PACKED;
+	}
+}
+
+/* "their tiny files first, packed into archives; of all sizes in proportion"; "" if none has to. */
+static void what_goes(const struct policy_evaluation *evaluation, char out[2 * LABEL_BYTES])
+{
+	static const char *const words[GOINGS] = {
+		[GO_PACKED] = "their tiny files first, packed into archives",
+		[GO_BY_SIZE] = "files of all sizes in proportion",
+		[GO_OLD] = "old files",
+	};
+	bool goes[GOINGS] = {false};
+
+	for (size_t i = 0; i < evaluation->count; i++) {
+		for (int rule = 0; rule < POLICY_RULES; rule++) {
+			struct policy_finding finding;
+
+			if (policy_finding_of(&evaluation->verdicts[i], rule, &finding) &&
+				finding.state != STATE_OK)
+				goes[going_by(rule)] = true;
+		}
+	}
+	out[0] = '\0';
+	for (int going = 0; going < GOINGS; going++) {
+		size_t used = strlen(out);
+
+		if (goes[going])
+			snprintf(out + used, 2 * LABEL_BYTES - used, "%s%s", used ? "; " : "",
+				words[going]);
+	}
+}
+
+/* "Backup window: 18 h 14; 1 h 40 if all came within their limits, their tiny files first, …" */
+static void add_window_line(
+	struct document *document, const char *before, const struct quota_side *side)
+{
+	char after[UNIT_TEXT_BYTES], going[2 * LABEL_BYTES];
+
+	what_goes(&side->evaluation, going);
+	if (!*going)
+		document_before(
+			document, "Backup window: %s; all are within their limits.", before);
+	else
+		document_before(document,
+			"Backup window: %s; %s if all came within their limits, %s.", before,
+			unit_format_seconds(side->after_seconds, after), going);
+}
+
 static void add_window_lines(struct document *document, const struct quota_findings *findings)
 {
-	char before[UNIT_TEXT_BYTES], after[UNIT_TEXT_BYTES];
+	char before[UNIT_TEXT_BYTES];
 
 	if (!findings->has_before) {
 		document_before(document, "No backup window: %s.", findings->no_window);
@@ -269,10 +331,7 @@ static void add_window_lines(struct document *document, const struct quota_findi
 		const struct quota_side *side = &findings->sides[i];
 
 		if (side->has_after && findings->count == 1)
-			document_before(document,
-				"Backup window: %s; %s if all came within their limits, their tiny "
-				"files first, packed into archives.",
-				before, unit_format_seconds(side->after_seconds, after));
+			add_window_line(document, before, side);
 		else if (!side->has_after)
 			document_before(document,
 				"Backup window: %s; what it would be is not known: %s.", before,
@@ -313,9 +372,10 @@ int report_quota(const struct report_input *input, const struct quota_findings *
 	struct document *document, struct err *err)
 {
 	struct table *table;
-	int rc;
+	int rc = quota_begin(document, "quota", input, err);
 
-	report_begin(document, "quota", input);
+	if (rc)
+		return rc;
 	add_window_fields(document, findings);
 	if (findings->count == 1)
 		add_policy_line(document, &findings->sides[0].evaluation);

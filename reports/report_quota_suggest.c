@@ -94,9 +94,11 @@ static void add_answer(struct document *document, enum policy_rule rule, double 
 	}
 	if (!suggestion->reachable) {
 		document_before(document,
-			"No limit on %s reaches a backup window of %s: with none at all left to "
-			"users it would be %s, and is %s now.",
-			policy_rule_name(rule), target, after, before);
+			"No limit on %s reaches a backup window of %s: it is %s, and the lowest "
+			"that "
+			"can be had is %s, at a limit of %s.",
+			policy_rule_name(rule), target, before, after,
+			quota_amount(rule, best->limit, false, limit));
 		return;
 	}
 	document_before(document,
@@ -117,8 +119,10 @@ int report_quota_suggest(const struct report_input *input, enum policy_rule rule
 	struct document *document, struct err *err)
 {
 	struct table *table;
+	int rc = quota_begin(document, "quota-suggest", input, err);
 
-	report_begin(document, "quota-suggest", input);
+	if (rc)
+		return rc;
 	add_fields(document, rule, target_seconds, suggestion);
 	add_answer(document, rule, target_seconds, suggestion);
 	document_before(

@@ -30,10 +30,12 @@ integration_tests = \
 	tests/integration/predict.sh \
 	tests/integration/predict_options.sh \
 	tests/integration/quota.sh \
+	tests/integration/quota_apply.sh \
 	tests/integration/usage.sh \
 	tests/integration/walk.sh
 check_SCRIPTS += $(integration_tests)
-EXTRA_DIST += $(integration_tests) tests/integration/lib.sh tests/integration/damage.sh
+EXTRA_DIST += $(integration_tests) tests/integration/lib.sh tests/integration/damage.sh \
+	tests/integration/quotactl_file.c
 
 # What the scripts run.
 noinst_PROGRAMS += tests/integration/bulkstat_driver

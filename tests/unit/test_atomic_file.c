@@ -137,6 +137,27 @@ static void a_link_to_itself_stays(void **state)
 	unlink("loop");
 }
 
+static void a_private_file_replaces_a_link_and_takes_nothing_over(void **state)
+{
+	struct atomic_file file;
+	struct stat st;
+
+	(void)state;
+	umask(0);
+	write_file("file", "old", 0666);
+	assert_int_equal(symlink("file", "link"), 0);
+	assert_int_equal(atomic_file_open_private(&file, "link"), 0);
+	fputs("new", file.stream);
+	assert_int_equal(atomic_file_close(&file, 0), 0);
+	assert_holds("file", "old");
+	assert_holds("link", "new");
+	assert_int_equal(lstat("link", &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	assert_int_equal(st.st_mode & 07777, 0600);
+	unlink("link");
+	assert_int_equal(atomic_file_open_private(&file, "nowhere/file"), -ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +167,7 @@ int main(void)
 		cmocka_unit_test(after_an_error_the_old_file_is_whole),
 		cmocka_unit_test(a_folder_that_is_not_there_is_an_error),
 		cmocka_unit_test(a_link_to_itself_stays),
+		cmocka_unit_test(a_private_file_replaces_a_link_and_takes_nothing_over),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

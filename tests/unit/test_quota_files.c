@@ -143,11 +143,12 @@ static void write_mails(const struct scene *scene, FILE *out)
 
 		if (!quota_wants_mail(verdict))
 			continue;
-		file = quota_mail_file(&scene->fixture.options, verdict->owner.id);
+		file = quota_mail_file(&scene->fixture.options, verdict->owner.id, false);
 		assert_non_null(file);
 		fprintf(out, "-- %s --\n", file);
-		assert_int_equal(
-			quota_write_mail(&scene->fixture.input, &scene->policy, verdict, out), 0);
+		assert_int_equal(quota_write_mail(&scene->fixture.input, &scene->policy, verdict,
+					 scene->fixture.scan.started_seconds + 86400, out),
+			0);
 		written++;
 	}
 }
@@ -289,6 +290,66 @@ static void what_cannot_be_written_says_why(void **state)
 	free(text);
 }
 
+/* A line of a restore file replaces all limits: those that were not told must not become none. */
+static void limits_that_are_not_told_are_not_replaced(void **state)
+{
+	struct scene scene;
+	struct err err = {0};
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	(void)state;
+	scene_init(&scene, "array");
+	for (size_t i = 0; i < scene.usages.count; i++)
+		scene.usage[i].error = -EPERM;
+	assert_int_equal(quota_write_restore(&scene.fixture.input, &scene.side.evaluation,
+				 &scene.usages, OWNER_USER, out, &err),
+		-EPERM);
+	assert_non_null(strstr(err.message, "cannot be asked for, which may take root"));
+	fclose(out);
+	scene_fini(&scene);
+	free(text);
+}
+
+/* Texts go out by mail: no line of ours is longer than what a reply still has room for. */
+static void mail_fits_a_mail(void **state)
+{
+	static const char policy[] =
+		"[policy]\ngrace=14d\ntiny_percent_from=1\n[exempt]\nids_below=1\n[users]\n"
+		"inodes.soft=1\ninodes.hard=2\nfiles.soft=1\ntiny_files.soft=1\n"
+		"bytes.soft=1\nallocated_bytes.soft=1\nfiles_per_tb.soft=1\n"
+		"tiny_percent.soft=1\nold_files.soft=0\nold_bytes.soft=0\n";
+	struct policy_evaluation evaluation;
+	struct scene scene;
+	struct err err = {0};
+	char *text = NULL, *rest, *line;
+	size_t length, lines = 0;
+	FILE *out = open_memstream(&text, &length);
+
+	(void)state;
+	scene_init(&scene, "array");
+	policy_fini(&scene.policy);
+	if (policy_parse(&scene.policy, policy, strlen(policy), "p", &err))
+		fail_msg("%s", err.message);
+	assert_int_equal(policy_evaluate(&scene.policy, &scene.material, &evaluation), 0);
+	for (size_t i = 0; i < evaluation.count; i++) {
+		evaluation.verdicts[i].state = i % 2 ? STATE_SOFT : STATE_HARD;
+		assert_int_equal(quota_write_mail(&scene.fixture.input, &scene.policy,
+					 &evaluation.verdicts[i], 0, out),
+			0);
+	}
+	fclose(out);
+	for (rest = text; (line = strsep(&rest, "\n")); lines++) {
+		if (strlen(line) > 76 && !strchr(line, '/'))
+			fail_msg("%zu bytes: %s", strlen(line), line);
+	}
+	assert_true(lines > 50);
+	policy_evaluation_fini(&evaluation);
+	scene_fini(&scene);
+	free(text);
+}
+
 static char *given_name(enum owner_kind kind, uint32_t id, void *context)
 {
 	(void)kind;
@@ -322,9 +383,11 @@ static void mail_goes_into_files_of_harmless_names(void **state)
 		char name[80];
 		const struct report_options options = {
 			.owner_name = given_name, .context = memcpy(name, names[i].name, 80)};
-		autofree char *file = quota_mail_file(&options, 7);
+		autofree char *file = quota_mail_file(&options, 7, false);
+		autofree char *numbered = quota_mail_file(&options, 7, true);
 
 		assert_string_equal(file, names[i].file);
+		assert_string_equal(numbered, "uid-7.txt");
 	}
 }
 
@@ -360,6 +423,8 @@ int main(void)
 		cmocka_unit_test(odd_names_are_as_they_were),
 		cmocka_unit_test(a_limit_is_a_line_of_numbers),
 		cmocka_unit_test(what_cannot_be_written_says_why),
+		cmocka_unit_test(limits_that_are_not_told_are_not_replaced),
+		cmocka_unit_test(mail_fits_a_mail),
 		cmocka_unit_test(mail_goes_into_files_of_harmless_names),
 		cmocka_unit_test(without_a_window_it_says_why),
 	};
