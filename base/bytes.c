@@ -8,15 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Characters that are well-formed but act on a terminal instead of showing. */
+/* Characters that are well-formed but act on what shows them, or hide, instead of showing. */
 static int unprintable(uint32_t character)
 {
-	return character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+	return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0xad ||
+	       character == 0x61c || character == 0x180e ||    /* directions, hidden separators */
 	       (character >= 0x200b && character <= 0x200f) || /* zero width, direction marks */
 	       (character >= 0x2028 && character <= 0x202e) || /* line separators, embeddings */
 	       (character >= 0x2060 && character <= 0x206f) || /* invisible operators, isolates */
-	       character == 0xfeff || (character >= 0xd800 && character <= 0xdfff) ||
-	       character > 0x10ffff;
+	       character == 0xfeff || (character >= 0xfff9 && character <= 0xfffb) ||
+	       (character >= 0xe0000 && character <= 0xe0fff) || /* tags */
+	       (character >= 0xd800 && character <= 0xdfff) || character > 0x10ffff;
 }
 
 size_t bytes_utf8_length(const unsigned char *bytes, size_t length)

@@ -44,6 +44,10 @@ static void what_acts_on_a_terminal_is_escaped(void **state)
 		6,
 		"\\xe2\\x80\\xae"
 		"cod");
+	check_escape("\xd8\x9c", 2, "\\xd8\\x9c");                   /* Arabic letter mark */
+	check_escape("\xe2\x81\xa7", 3, "\\xe2\\x81\\xa7");          /* right-to-left isolate */
+	check_escape("\xf3\xa0\x81\x81", 4, "\\xf3\\xa0\\x81\\x81"); /* a tag */
+	check_escape("\xc2\xad", 2, "\\xc2\\xad");                   /* soft hyphen */
 	check_escape("a\0b", 3, "a\\x00b");
 	check_escape("\\x41", 4, "\\\\x41");
 }
