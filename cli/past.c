@@ -113,6 +113,7 @@ int past_load_trend(struct store *store, const struct selection *selection, cons
 	rc = store_load_history(store, selection->scan.scan_id, uid, history, err);
 	if (rc)
 		return rc;
+	trend->later = history_drop_later(history, selection->scan.started_seconds);
 	history_total(history, selection->scan.tiny_bytes);
 	if (selection->has_prediction && !uid)
 		rc = history_price(history, &selection->calibration, err);
@@ -132,6 +133,13 @@ static int tell_alone(const struct selection *selection, struct err *err)
 		(long long)scan->scan_id, path);
 }
 
+/* Taken before the selected one, by its number and by its date. */
+static bool is_older(const struct history_scan *scan, const struct selection *selection)
+{
+	return scan->scan_id != selection->scan.scan_id &&
+	       scan->started_seconds <= selection->scan.started_seconds;
+}
+
 int past_find_since(const struct history *history, const struct selection *selection,
 	int64_t seconds, int64_t *scan_id, struct err *err)
 {
@@ -139,7 +147,7 @@ int past_find_since(const struct history *history, const struct selection *selec
 	for (size_t i = 0; i < history->count; i++) {
 		const struct history_scan *scan = &history->scans[i];
 
-		if (scan->scan_id == selection->scan.scan_id)
+		if (!is_older(scan, selection))
 			continue;
 		if (!*scan_id || scan->started_seconds <= seconds)
 			*scan_id = scan->scan_id;
@@ -163,7 +171,7 @@ int past_find_near(const struct history *history, const struct selection *select
 		const struct history_scan *scan = &history->scans[i];
 		uint64_t distance = apart(scan->started_seconds, seconds);
 
-		if (scan->scan_id == selection->scan.scan_id || distance >= nearest)
+		if (!is_older(scan, selection) || distance >= nearest)
 			continue;
 		nearest = distance;
 		*scan_id = scan->scan_id;

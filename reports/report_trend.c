@@ -129,7 +129,20 @@ static void add_pictures(
 
 /* --- Data ---------------------------------------------------------------------------------- */
 
-enum { MEASURE, STATE, SCANS, SINCE, CHANGED, PER_DAY, LOW, HIGH, VALUE_30, LOW_30, HIGH_30 };
+enum {
+	MEASURE,
+	STATE,
+	SCANS,
+	SINCE,
+	CHANGED,
+	SEASONAL,
+	PER_DAY,
+	LOW,
+	HIGH,
+	VALUE_30,
+	LOW_30,
+	HIGH_30,
+};
 
 static const struct column forecast_columns[] = {
 	[MEASURE] = {"measure", "MEASURE", VALUE_TEXT, 0, "what is followed, unit included"},
@@ -137,6 +150,8 @@ static const struct column forecast_columns[] = {
 	[SCANS] = {"scans", "SCANS", VALUE_COUNT, 0, "scans that it rests on"},
 	[SINCE] = {"since", "SINCE", VALUE_TIME, 0, "the first of them"},
 	[CHANGED] = {"changed", "CHANGED", VALUE_COUNT, 0, "1: something changed for good there"},
+	[SEASONAL] = {"seasonal", "SEASONAL", VALUE_COUNT, 0,
+		"1: years go alike; growth is over whole years"},
 	[PER_DAY] = {"per_day", "A DAY", VALUE_REAL, 0, "growth a day"},
 	[LOW] = {"low_per_day", "LOW", VALUE_REAL, 0, "95 % interval"},
 	[HIGH] = {"high_per_day", "HIGH", VALUE_REAL, 0, "95 % interval"},
@@ -160,6 +175,7 @@ static void add_forecast(struct document *document, struct table *table,
 	value_set_number(&row[SCANS], forecast->scans);
 	value_set_time(&row[SINCE], clock_seconds_of(forecast->since_seconds));
 	value_set_number(&row[CHANGED], forecast->changed);
+	value_set_number(&row[SEASONAL], forecast->seasonal);
 	if (forecast->state != FORECAST_MADE)
 		return;
 	expected = forecast_value(forecast,
@@ -257,10 +273,22 @@ static int add_scans(struct document *document, const struct report_input *input
 	rc = report_sort(table, input->options, err);
 	if (rc || !table || !top || table->row_count <= top)
 		return rc;
-	document_after(document, "%zu more scans are not shown; --top=0 shows all.",
-		table->row_count - top);
+	document_after(document, "%zu more scans are not shown%s.", table->row_count - top,
+		input->options->no_hints ? "" : "; --top=0 shows all");
 	table_keep(table, top);
 	return 0;
+}
+
+/* Scans that are not told of. */
+static void add_later_note(struct document *document, const struct trend *trend)
+{
+	char scans[LABEL_BYTES];
+
+	if (trend->later)
+		document_after(document,
+			"Left out: %s taken before this scan but dated after it. A clock was "
+			"wrong.",
+			report_plural(trend->later, "scan", "scans", scans));
 }
 
 /* What windows of the past are, and how well any window is known. */
@@ -300,6 +328,7 @@ static int fill(struct document *document, const struct report_input *input,
 		add_bands(document, &trend->history, bands);
 	add_forecasts(document, trend);
 	add_window_note(document, input);
+	add_later_note(document, trend);
 	return rc;
 }
 

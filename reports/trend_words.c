@@ -40,6 +40,27 @@ const char *trend_measure_words(enum history_measure measure)
 	return words[measure];
 }
 
+static const char *sign_of(double value)
+{
+	return value < 0 ? "−" : "+";
+}
+
+/* There is a season: the pace of years, and what months of it had. */
+static void season_line(
+	struct document *document, const struct forecast *forecast, enum history_measure measure)
+{
+	char pace[UNIT_TEXT_BYTES], low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES], since[LABEL_BYTES];
+
+	document_before(document,
+		"The %s: %s%s a day over whole years since %s. Each year goes the same way, at "
+		"%s%s to %s%s a day in its months: the forecast is for years, not for the season.",
+		trend_measure_words(measure), sign_of(forecast->per_day),
+		trend_amount(measure, forecast->per_day, pace),
+		report_day(forecast->since_seconds, since), sign_of(forecast->low_per_day),
+		trend_amount(measure, forecast->low_per_day, low), sign_of(forecast->high_per_day),
+		trend_amount(measure, forecast->high_per_day, high));
+}
+
 static void pace_line(
 	struct document *document, const struct forecast *forecast, enum history_measure measure)
 {
@@ -50,6 +71,10 @@ static void pace_line(
 
 	report_day(forecast->since_seconds, since);
 	report_plural(forecast->scans, "scan", "scans", scans);
+	if (forecast->seasonal) {
+		season_line(document, forecast, measure);
+		return;
+	}
 	if (forecast->low_per_day <= 0 && forecast->high_per_day >= 0) {
 		document_before(document,
 			"The %s: no clear pace since %s (%s; 95 %%: −%s to +%s a day).",
@@ -209,6 +234,15 @@ static void field_when(struct document *document, const char *key, double second
 		document_field_text(document, key, NULL);
 }
 
+static void tell_unknown(struct document *document, const struct report_input *input)
+{
+	if (input->options->has_user)
+		document_before(document, "Nothing is known of the backup window of one user.");
+	else
+		document_before(document, "Nothing is known of the backup window: %s.",
+			input->no_prediction ? input->no_prediction : "calibrate first");
+}
+
 static void add_limit(struct document *document, const struct report_input *input)
 {
 	const struct forecast *forecast = &input->trend->forecasts[HISTORY_WINDOW];
@@ -226,8 +260,7 @@ static void add_limit(struct document *document, const struct report_input *inpu
 	if (driver && input->trend->growth.has_seconds)
 		document_field_number(document, "driver", VALUE_ID, driver->uid);
 	if (forecast->state == FORECAST_NONE)
-		document_before(document, "Nothing is known of the backup window%s.",
-			input->options->has_user ? " of one user" : ": calibrate first");
+		tell_unknown(document, input);
 	crossing_line(document, input, &crossing);
 }
 

@@ -3,6 +3,7 @@
 #include "analyzer/history/forecast.h"
 
 #include "analyzer/history/changes.h"
+#include "analyzer/history/season.h"
 #include "analyzer/history/slope.h"
 #include "base/clock.h"
 
@@ -60,28 +61,33 @@ static void set_horizon(struct forecast *forecast)
 	forecast->horizon_seconds = forecast->until_seconds + days * SECONDS_PER_DAY;
 }
 
+static void set_line(struct forecast *forecast, const struct slope *slope)
+{
+	forecast->state = FORECAST_MADE;
+	forecast->per_day = slope->per_day;
+	forecast->low_per_day = slope->low_per_day;
+	forecast->high_per_day = slope->high_per_day;
+	forecast->centre_seconds = slope->centre_seconds;
+	forecast->centre_value = slope->centre_value;
+	forecast->spread = slope->spread;
+	set_horizon(forecast);
+}
+
 static int fit(struct forecast *forecast, const struct forecast_point *points, size_t count)
 {
 	size_t skipped = count > MAX_FITTED_POINTS ? count - MAX_FITTED_POINTS : 0;
 	struct slope slope;
 	int rc = slope_fit(points + skipped, count - skipped, &slope);
 
-	if (rc)
-		return rc;
-	forecast->state = FORECAST_MADE;
-	forecast->per_day = slope.per_day;
-	forecast->low_per_day = slope.low_per_day;
-	forecast->high_per_day = slope.high_per_day;
-	forecast->centre_seconds = slope.centre_seconds;
-	forecast->centre_value = slope.centre_value;
-	forecast->spread = slope.spread;
-	set_horizon(forecast);
-	return 0;
+	if (!rc)
+		set_line(forecast, &slope);
+	return rc;
 }
 
 /* @points are in order of time. */
 static int make(struct forecast *forecast, const struct forecast_point *points, size_t count)
 {
+	struct slope slope;
 	size_t first = 0;
 	int rc;
 
@@ -93,6 +99,13 @@ static int make(struct forecast *forecast, const struct forecast_point *points, 
 	forecast->state = FORECAST_SHORT;
 	if (!is_enough(points, count))
 		return 0;
+	if (season_fit(points, count, &slope, &first)) {
+		set_present(forecast, points, first, count);
+		forecast->changed = false;
+		forecast->seasonal = true;
+		set_line(forecast, &slope);
+		return 0;
+	}
 	rc = changes_last(points, count, &first);
 	if (rc)
 		return rc;

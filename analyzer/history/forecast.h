@@ -4,7 +4,8 @@
  * good (changes.h), fitted so that days of the week and wild values do not matter (slope.h).
  *
  * It is modest. With too little history there is no forecast, and none reaches further than three
- * times what it rests on. A season of a year is a trend to it.
+ * times what it rests on. A season of a year is a trend to it before it has come twice; from then
+ * on, the pace is that of whole years (season.h).
  */
 #ifndef ANALYZER_HISTORY_FORECAST_H
 #define ANALYZER_HISTORY_FORECAST_H
@@ -37,6 +38,7 @@ struct forecast {
 	double since_seconds; /* the first scan that it rests on */
 	double until_seconds; /* the last */
 	bool changed;         /* since_seconds is where something changed for good */
+	bool seasonal;        /* there is a season of a year: per_day is over whole years */
 	double last_value;
 	double per_day;
 	double low_per_day; /* 95 % interval */

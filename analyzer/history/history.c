@@ -46,6 +46,17 @@ void history_fini(struct history *history)
 	memset(history, 0, sizeof(*history));
 }
 
+size_t history_drop_later(struct history *history, int64_t seconds)
+{
+	size_t dropped = 0;
+
+	while (history->count && history->scans[history->count - 1].started_seconds > seconds) {
+		cube_fini(&history->scans[--history->count].cube);
+		dropped++;
+	}
+	return dropped;
+}
+
 void history_total(struct history *history, uint64_t tiny_bytes)
 {
 	for (size_t i = 0; i < history->count; i++)

@@ -49,6 +49,12 @@ const char *history_measure_name(enum history_measure measure);
 struct history_scan *history_add(struct history *history);
 void history_fini(struct history *history);
 
+/*
+ * Takes away the scans that began after @seconds, when the newest of them did: they were taken
+ * before it, so that a clock was wrong. Returns how many.
+ */
+size_t history_drop_later(struct history *history, int64_t seconds);
+
 /* Sets the totals of every scan from its cube, with one edge of tiny for all. */
 void history_total(struct history *history, uint64_t tiny_bytes);
 

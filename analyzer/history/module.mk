@@ -6,5 +6,6 @@ libxfscensus_a_SOURCES += \
 	analyzer/history/growth.c analyzer/history/growth.h \
 	analyzer/history/history.c analyzer/history/history.h \
 	analyzer/history/median.c analyzer/history/median.h \
+	analyzer/history/season.c analyzer/history/season.h \
 	analyzer/history/slope.c analyzer/history/slope.h \
 	analyzer/history/trend.c analyzer/history/trend.h

@@ -7,7 +7,8 @@
 #include "analyzer/history/history.h"
 
 struct trend {
-	struct history history;                      /* owned */
+	struct history history; /* owned */
+	size_t later; /* scans that are not in it, since a clock was wrong: history_drop_later() */
 	struct forecast forecasts[HISTORY_MEASURES]; /* FORECAST_NONE where nothing is known */
 	struct growth growth; /* since the leading measure's forecast begins; no users: unknown */
 };

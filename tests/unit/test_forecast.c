@@ -224,6 +224,77 @@ static void a_year(void **state)
 	assert_int_not_equal(crossing.state, CROSSING_AHEAD);
 }
 
+/* Years that go alike: day @day of them. */
+static double of_season(double day)
+{
+	return 1e6 + 1000 * day + 90000 * sin(day * 2 * M_PI / 365.25) +
+	       (fmod(day, 365.25) > 250 ? 30000 : 0);
+}
+
+static void add_season(struct series *series, int end, double noise)
+{
+	for (int day = 0; day < end; day++)
+		add(series, day, of_season(day) + noise * normal(&series->random));
+}
+
+/* Once it has come twice, a season is none of a trend, whenever one looks. */
+static void a_season(void **state)
+{
+	(void)state;
+	for (int end = 745; end < 1120; end += 15) {
+		struct series series = {.random.state = 100 + (unsigned)end};
+		struct forecast result;
+		double low, high;
+
+		add_season(&series, end, 3000);
+		result = forecast(&series);
+		assert_int_equal(result.state, FORECAST_MADE);
+		assert_true(result.seasonal);
+		assert_near(result.per_day, 1000, 60);
+		assert_near(day_of(result.since_seconds), end - 731, 2);
+		for (int ahead = 60; ahead <= 720; ahead += 60) {
+			double truth = of_season(end + ahead);
+
+			forecast_value(
+				&result, START + (end + ahead) * SECONDS_PER_DAY, &low, &high);
+			if (!(low <= truth && truth <= high))
+				fail_msg("day %d + %d: %g is not from %g to %g", end, ahead, truth,
+					low, high);
+		}
+	}
+}
+
+/* What has not come twice is no season: noise, a culprit come or gone, a year that is no other. */
+static void no_season(void **state)
+{
+	unsigned seen = 0;
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 100; seed++) {
+		struct series series = {.random.state = seed};
+		double noise = 0;
+
+		for (int day = 0; day < 800; day++) {
+			noise = 0.9 * noise + 8000 * normal(&series.random);
+			add(&series, day, 1e6 + 300 * day + noise);
+		}
+		seen += forecast(&series).seasonal;
+	}
+	print_message("# a season seen in %u of 100 histories without one\n", seen);
+	assert_true(seen <= 3);
+	for (int end = 600; end < 1000; end += 40) {
+		struct series series = {.random.state = (unsigned)end};
+
+		add_season(&series, end, 1000);
+		if (end < 735)
+			assert_false(forecast(&series).seasonal);
+		for (size_t i = series.count - 60; i < series.count; i++)
+			series.points[i].value -= 700000; /* the culprit was deleted */
+		assert_false(forecast(&series).seasonal);
+		assert_true(forecast(&series).changed);
+	}
+}
+
 static void weekly_scans(void **state)
 {
 	struct series series = {.random.state = 14};
@@ -391,6 +462,8 @@ int main(void)
 		cmocka_unit_test(weekends),
 		cmocka_unit_test(values_that_stand_out),
 		cmocka_unit_test(a_year),
+		cmocka_unit_test(a_season),
+		cmocka_unit_test(no_season),
 		cmocka_unit_test(weekly_scans),
 		cmocka_unit_test(nothing_happens),
 		cmocka_unit_test(shrinking),

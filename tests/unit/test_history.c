@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "analyzer/history/trend.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 
 #include <errno.h>
@@ -73,6 +74,23 @@ static void the_same_price(void **state)
 	prediction_fini(&prediction);
 	cube_fini(&cube);
 	calibration_fini(&calibration);
+}
+
+/* What is dated after the newest scan was taken when a clock was wrong. */
+static void later_scans_are_left_out(void **state)
+{
+	static const int64_t dates[] = {1000, 2000, 2000, 9000, 9001};
+	struct history history = {0};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(dates); i++)
+		history_add(&history)->started_seconds = dates[i];
+	assert_int_equal(history_drop_later(&history, 2000), 2);
+	assert_int_equal(history.count, 3);
+	assert_int_equal(history_drop_later(&history, 2000), 0);
+	assert_int_equal(history_drop_later(&history, -1), 3);
+	assert_int_equal(history.count, 0);
+	history_fini(&history);
 }
 
 /* A scan that the calibration has nothing like has no window, and the others have theirs. */
@@ -199,6 +217,7 @@ static void what_leads(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(later_scans_are_left_out),
 		cmocka_unit_test(the_same_price),
 		cmocka_unit_test(unpriced_scans_are_left_out),
 		cmocka_unit_test(one_edge_for_all),
