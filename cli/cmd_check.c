@@ -133,12 +133,15 @@ static int load_growth(struct store *store, const struct selection *selection,
 	struct history history = {0};
 	int rc = store_load_history(store, selection->scan.scan_id, NULL, &history, err);
 
-	if (!rc && history.count > 1)
+	if (!rc)
 		rc = past_find_near(&history, selection, since, &scan_id, err);
-	if (!rc && history.count > 1)
+	if (!rc)
 		rc = past_load_growth(store, selection, scan_id, growth, err);
 	history_fini(&history);
-	return rc;
+	if (rc != -ENODATA)
+		return rc;
+	err_clear(err);
+	return 0;
 }
 
 /* Why there is no window, for one that was asked for; NULL if calibrating would help. */

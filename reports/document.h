@@ -95,8 +95,9 @@ struct document {
 	size_t before_count;
 	char **after; /* owned lines of text, printed after the tables */
 	size_t after_count;
-	bool csv_fields; /* CSV writes the fields, not the first table */
-	int code;        /* 0, or -ENOMEM once memory ran out: adding is then a no-op */
+	bool csv_fields;  /* CSV writes the fields, not the first table */
+	bool whole_lines; /* text folds no line, however narrow: programs read it */
+	int code;         /* 0, or -ENOMEM once memory ran out: adding is then a no-op */
 };
 
 /* An empty document. Adding records -ENOMEM in document->code; check it once at the end. */

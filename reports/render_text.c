@@ -292,26 +292,25 @@ static size_t word_bytes(const char *text)
 	return bytes;
 }
 
-/* A line, folded between words so that it fits @width (0: as it is), indented as it begins. */
+/*
+ * A line, folded between words so that it fits @width (0: as it is), indented as it begins. Where
+ * it is not folded, it keeps its blanks: names may have any number.
+ */
 static void put_line(const char *line, unsigned width, FILE *out)
 {
-	size_t indent = strspn(line, " "), column = indent;
-	bool first = true;
+	size_t indent = strspn(line, " "), column = 0, blanks = indent;
 
-	fprintf(out, "%*s", (int)indent, "");
-	for (line += indent; *line; line += strspn(line, " "), first = false) {
+	for (line += indent; *line; blanks = strspn(line, " "), line += blanks) {
 		size_t bytes = word_bytes(line), word;
 
 		fitting(line, bytes, SIZE_MAX, &word);
-		if (!first && width && column + 1 + word > width) {
-			fprintf(out, "\n%*s", (int)indent, "");
-			column = indent;
-		} else if (!first) {
-			putc(' ', out);
-			column++;
+		if (column && width && column + blanks + word > width) {
+			putc('\n', out);
+			blanks = indent;
+			column = 0;
 		}
-		fwrite(line, 1, bytes, out);
-		column += word;
+		fprintf(out, "%*s%.*s", (int)blanks, "", (int)bytes, line);
+		column += blanks + word;
 		line += bytes;
 	}
 	putc('\n', out);
@@ -320,10 +319,11 @@ static void put_line(const char *line, unsigned width, FILE *out)
 int render_text(const struct document *document, const struct render_options *options, FILE *out)
 {
 	bool started = document->before_count > 0;
+	unsigned width = document->whole_lines ? 0 : options->width;
 	int rc = 0;
 
 	for (size_t i = 0; i < document->before_count; i++)
-		put_line(document->before[i], options->width, out);
+		put_line(document->before[i], width, out);
 	for (size_t i = 0; i < document->table_count && !rc; i++) {
 		const struct table *table = &document->tables[i];
 
@@ -333,12 +333,12 @@ int render_text(const struct document *document, const struct render_options *op
 			putc('\n', out);
 		started = true;
 		if (table->title)
-			put_line(table->title, options->width, out);
+			put_line(table->title, width, out);
 		rc = put_table(table, options, out);
 	}
 	if (started && document->after_count)
 		putc('\n', out);
 	for (size_t i = 0; i < document->after_count; i++)
-		put_line(document->after[i], options->width, out);
+		put_line(document->after[i], width, out);
 	return rc;
 }

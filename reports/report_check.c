@@ -21,6 +21,9 @@
 /* Growth between scans that are nearer than this says nothing of a day. */
 #define LEAST_GROWTH_DAYS 0.5
 
+/* Clocks may differ by so much; a scan that began later than that has the wrong time. */
+#define MOST_AHEAD_SECONDS 60
+
 /* One thing that is judged. */
 struct finding {
 	const char *label;    /* in performance data */
@@ -180,8 +183,14 @@ static int find_age(const struct report_input *input, int64_t now, struct findin
 	double age = (double)now - (double)input->scan->started_seconds;
 	char seconds[UNIT_TEXT_BYTES];
 
-	return set_known(
-		finding, age, text_of("scan %s old", unit_format_seconds(fmax(age, 0), seconds)));
+	if (age >= -MOST_AHEAD_SECONDS)
+		return set_known(finding, fmax(age, 0),
+			text_of("scan %s old", unit_format_seconds(fmax(age, 0), seconds)));
+	finding->words = text_of("the newest scan is dated %s ahead: a clock is or was wrong",
+		unit_format_seconds(-age, seconds));
+	if (finding->threshold->given)
+		finding->state = CHECK_UNKNOWN;
+	return finding->words ? 0 : -ENOMEM;
 }
 
 /* --- The line ------------------------------------------------------------------------------ */
@@ -202,17 +211,32 @@ static void put_excess(const struct finding *finding, FILE *out)
 	fprintf(out, ", above %s", text);
 }
 
+/* In digits and a point: plugins know no exponents. */
+static void put_number(double value, FILE *out)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	char *end = text + snprintf(text, sizeof(text), "%.3f", fmin(value, 0x1p64));
+
+	while (end[-1] == '0')
+		end--;
+	if (end[-1] == '.')
+		end--;
+	fprintf(out, "%.*s", (int)(end - text), text);
+}
+
 static void put_performance(const struct finding *finding, FILE *out)
 {
 	const struct check_threshold *threshold = finding->threshold;
-	bool seconds = finding->type == VALUE_SECONDS;
 
-	fprintf(out, " %s=%.15g%s;", finding->label, round(finding->value), seconds ? "s" : "");
+	fprintf(out, " %s=", finding->label);
+	put_number(finding->value, out);
+	fputs(finding->type == VALUE_SECONDS ? "s;" : ";", out);
 	if (threshold->given && threshold->has_warning)
-		fprintf(out, "%.15g", threshold->warning);
+		put_number(threshold->warning, out);
 	putc(';', out);
 	if (threshold->given)
-		fprintf(out, "%.15g", threshold->critical);
+		put_number(threshold->critical, out);
 	fputs(";0", out);
 }
 
@@ -306,6 +330,7 @@ int report_check(const struct report_input *input, const struct check_limits *li
 
 	report_begin(document, "check", input);
 	document->csv_fields = true;
+	document->whole_lines = true;
 	if (find_window(input, &findings[WINDOW]) || find_user_tiny(input, &findings[USER_TINY]) ||
 		find_growth(input, &findings[GROWTH]) || find_age(input, now, &findings[AGE]))
 		document->code = -ENOMEM;

@@ -103,6 +103,49 @@ static void narrow_tables_lose_optional_columns(void **state)
 	assert_in_range(longest_line(narrow), 1, 60);
 }
 
+/* A document of one line; to be freed. */
+static char *render_line(const char *line, bool whole, unsigned width)
+{
+	struct document document;
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	document_init(&document, "test");
+	document_before(&document, "%s", line);
+	document.whole_lines = whole;
+	assert_int_equal(
+		render_document(&document, &(struct render_options){.width = width}, out), 0);
+	fclose(out);
+	document_fini(&document);
+	return text;
+}
+
+/* Lines fold at blanks, and names keep all of theirs where they do not. */
+static void lines_fold(void **state)
+{
+	static const struct {
+		const char *line, *text;
+		bool whole;
+		unsigned width;
+	} cases[] = {
+		{"/srv/a  b   c", "/srv/a  b   c\n", false, 0},
+		{"  /srv/a  b   c", "  /srv/a  b   c\n", false, 80},
+		{"one two three", "one two\nthree\n", false, 8},
+		{"  one two three", "  one\n  two\n  three\n", false, 8},
+		{"one two three", "one two three\n", true, 8},
+		{"takes 10 h", "takes\n10 h\n", false, 8},
+		{"", "\n", false, 8},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(cases); i++) {
+		autofree char *text = render_line(cases[i].line, cases[i].whole, cases[i].width);
+
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 static void json_of_each_type(void **state)
 {
 	autofree char *text = render((struct render_options){.format = RENDER_JSON});
@@ -209,6 +252,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_of_each_type),
 		cmocka_unit_test(narrow_tables_lose_optional_columns),
+		cmocka_unit_test(lines_fold),
 		cmocka_unit_test(json_of_each_type),
 		cmocka_unit_test(csv_of_each_type),
 		cmocka_unit_test(csv_without_a_table_has_fields),

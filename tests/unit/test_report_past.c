@@ -248,6 +248,29 @@ static void golden_with_a_limit(void **state)
 		&(struct report_options){.band_edges = 2, .bands = {4096, 1 << 20}});
 }
 
+/* A season is told of, and so are scans left out since a clock was wrong. */
+static void a_season_and_a_wrong_clock(void **state)
+{
+	struct past past;
+	autofree char *text = NULL;
+	struct forecast *window = &past.trend.forecasts[HISTORY_WINDOW];
+
+	(void)state;
+	past_init(&past, "array");
+	past.trend.later = 2;
+	window->seasonal = true;
+	window->low_per_day = -60;
+	text = report_text(report_trend, &past.fixture, (struct render_options){0});
+	assert_non_null(strstr(text,
+		"The backup window: +10 min 40 a day over whole years since 2026-11-10. Each year "
+		"goes the same way, at −60 s to +16 min 00 a day in its months: the forecast is "
+		"for years, not for the season.\n"));
+	assert_non_null(strstr(text,
+		"\nLeft out: 2 scans taken before this scan but dated after it. A clock was "
+		"wrong.\n"));
+	past_fini(&past);
+}
+
 /* --- What holds of every report ------------------------------------------------------------ */
 
 static void for_each_report(
@@ -394,6 +417,14 @@ static void thresholds(void **state)
 		CHECK_OK, "scan 36 h 00 old |");
 	assert_judged("array", (struct check_limits){.age = {true, false, 0, 129600}}, 129601,
 		CHECK_CRITICAL, "age=129601s;;129600;0");
+	/* digits only, whatever the size */
+	assert_judged("array", (struct check_limits){.user_tiny = {true, true, 0.5, 1e19}}, 60,
+		CHECK_WARNING, "user_tiny=13000000;0.5;10000000000000000000;0");
+	/* a clock may be a little behind; a scan of tomorrow has no age */
+	assert_judged("array", (struct check_limits){.age = {true, false, 0, 129600}}, -60,
+		CHECK_OK, " age=0s;;129600;0");
+	assert_judged("array", (struct check_limits){.age = {true, false, 0, 129600}}, -86400,
+		CHECK_UNKNOWN, "the newest scan is dated 24 h 00 ahead: a clock is or was wrong |");
 	/* the worst counts, and what is worse than nothing is told */
 	assert_judged("array",
 		(struct check_limits){{true, true, 1, 1e9}, {true, false, 0, 1}, none, none}, 60,
@@ -465,6 +496,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(golden),
 		cmocka_unit_test(golden_with_a_limit),
+		cmocka_unit_test(a_season_and_a_wrong_clock),
 		cmocka_unit_test(all_formats_are_sound),
 		cmocka_unit_test(metrics_are_bounded),
 		cmocka_unit_test(thresholds),
