@@ -3,7 +3,7 @@
 # What others read or run: metrics by promtool, alert rules and the dashboard against them, check as
 # a plugin, histories of many scans, systemd units. The history is made, so that its truth is known.
 . "${top_srcdir:?}/tests/integration/lib.sh"
-need_commands jq promtool systemd-analyze setpriv sqlite3
+need_commands jq promtool script systemd-analyze setpriv sqlite3
 work_begin
 night=86400
 now=$(date +%s)
@@ -61,9 +61,24 @@ rules() {
 		      - {series: 'xfscensus_window_seconds{filesystem="/b"}', values: '3000x300'}
 		      - {series: 'xfscensus_window_forecast_seconds{filesystem="/b"}', values: '40000x300'}
 		      - {series: 'xfscensus_user_tiny_files{user="other"}', values: '9000000x300'}
+		      - {series: 'xfscensus_user_tiny_files{user="other",uid="7",filesystem="/a"}', values: '2000000x300'}
+		      - {series: 'xfscensus_scan_timestamp_seconds{filesystem="/a"}', values: '100800x300'}
+		      - {series: 'xfscensus_scan_timestamp_seconds{filesystem="/b"}', values: '14000x300'}
 		    alert_rule_test:
 		      - eval_time: 4h
+		        alertname: XfscensusScanAhead
+		        exp_alerts:
+		          - exp_labels: {severity: warning, filesystem: /a}
+		            exp_annotations:
+		              summary: 'The newest scan of /a is dated 1d 0h 0m 0s ahead'
+		              description: 'A clock is or was wrong: xfscensus scans; scans --prune=ID deletes it'
+		      - eval_time: 4h
 		        alertname: XfscensusUserTinyFiles
+		        exp_alerts:
+		          - exp_labels: {severity: warning, filesystem: /a, user: other, uid: 7}
+		            exp_annotations:
+		              summary: 'other has 2M tiny files in /a'
+		              description: 'Where: xfscensus report tree --user=7 --fs=/a'
 		      - eval_time: 4h
 		        alertname: XfscensusWindowTooLong
 		        exp_alerts:
@@ -96,6 +111,8 @@ plugin() {
 	checked 'no threshold' 0 '^XFSCENSUS OK - /srv/history: backup window .*; uid 2000 has .* tiny files'
 	data=$(sed 's/.*| //' "$out")
 	like 'check: performance data' "$data" "^([a-z_]+=${number}s?;($number)?;($number)?;0 ?)+\$"
+	is 'check: one line on a narrow terminal too' "$(script -qec "stty cols 40; '$XFSCENSUS' check --db='$db'" \
+		/dev/null </dev/null | wc -l)" 1
 	run check --db="$db" --window=1s:8h --user-tiny=100M
 	checked 'a warning' 1 'WARNING - .*backup window .*, above 1.0 s [|] window=.*s;1;28800;0'
 	run check --db="$db" --window=1s:8h --user-tiny=1M
@@ -183,6 +200,8 @@ units() {
 	done
 	line=$(systemd-analyze security --offline=true "$service" 2>/dev/null | grep 'exposure level')
 	diag "$line"
+	none 'nothing hides a filesystem mounted below /tmp or /home' \
+		grep -E '^(PrivateTmp|ProtectHome|TemporaryFileSystem|InaccessiblePaths)=' "$service"
 	like 'the service is well sandboxed' "$line" ': [01]\.[0-9] OK|: 2\.[0-4] OK'
 	if [ "$(id -u)" != 0 ] || ! make_xfs xfs 300M; then
 		skip 'the commands of the service run in its sandbox' 'needs root and a loop mount'
