@@ -71,9 +71,13 @@ static const struct report_kind kinds[] = {
 	{.name = "metrics", .trend = true, .bands = true, .make = report_metrics},
 };
 
-/* The summary in HTML is the whole story. */
-static const struct report_kind whole_story = {
-	.name = "summary", .ages = true, .failures = true, .directories = true};
+/* The summary in HTML is the whole story; what there is no older scan for is left out of it. */
+static const struct report_kind whole_story = {.name = "summary",
+	.ages = true,
+	.failures = true,
+	.directories = true,
+	.trend = true,
+	.growth = true};
 
 static const struct report_kind *find_kind(const char *name)
 {
@@ -185,8 +189,8 @@ static int find_older(const struct report_args *args, const struct history *hist
 		(long long)*scan_id, (long long)selection->scan.scan_id);
 }
 
-static int load_growth(struct material *material, const struct report_args *args,
-	struct store *store, struct err *err)
+static int load_growth(struct material *material, const struct report_kind *kind,
+	const struct report_args *args, struct store *store, struct err *err)
 {
 	const struct selection *selection = &material->selection;
 	struct history history = {0};
@@ -198,6 +202,10 @@ static int load_growth(struct material *material, const struct report_args *args
 	if (!rc)
 		rc = past_load_growth(store, selection, scan_id, &material->growth, err);
 	history_fini(&history);
+	if (rc == -ENODATA && !kind->make) {
+		err_clear(err);
+		return 0;
+	}
 	return rc;
 }
 
@@ -231,7 +239,7 @@ static int material_load(struct material *material, const struct report_kind *ki
 	if (!rc && kind->trend)
 		rc = load_trend(material, report_options, store, err);
 	if (!rc && kind->growth)
-		rc = load_growth(material, args, store, err);
+		rc = load_growth(material, kind, args, store, err);
 	if (rc)
 		material_fini(material);
 	return rc;
@@ -305,12 +313,12 @@ static enum exit_status check_usage(
 	if (args->bands && !kind->bands)
 		return command_usage_error(err,
 			"--bands is for the reports \"classes\", \"trend\" and \"metrics\" only");
-	if (args->limit >= 0 && (kind->make != report_trend || args->user))
+	if (args->limit >= 0 && ((kind->make && kind->make != report_trend) || args->user))
 		return command_usage_error(
-			err, "--limit is for the report \"trend\" of all users only");
+			err, "--limit is for the report \"trend\" and the page, of all users only");
 	if ((args->since || args->from || args->to) && !kind->growth)
-		return command_usage_error(
-			err, "--since, --from and --to are for the report \"growth\" only");
+		return command_usage_error(err,
+			"--since, --from and --to are for the report \"growth\" and the page only");
 	if (args->since && args->from)
 		return command_usage_error(err, "--since and --from: name one of them, not both");
 	if (args->common.format == FORMAT_OPENMETRICS && kind->make != report_metrics)
@@ -338,6 +346,8 @@ static const struct report_kind *choose_kind(
 			"there is no report \"%s\"; there are summary, users, groups, projects, "
 			"classes, dirs, tree, ages, trend, growth, metrics",
 			name);
+	else if (args->common.format == FORMAT_HTML && kind->make == report_summary)
+		kind = &whole_story;
 	return kind;
 }
 
@@ -384,8 +394,6 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 
 	if (!kind || check_usage(args, kind, err))
 		return STATUS_USAGE;
-	if (args->common.format == FORMAT_HTML && kind->make == report_summary)
-		kind = &whole_story;
 	if (parse_options(args, kind, &report_options, err))
 		return err->code == -EINVAL ? STATUS_USAGE : STATUS_FAILED;
 	report_options.under_here = here;

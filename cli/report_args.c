@@ -53,14 +53,14 @@ const struct option_spec report_args_options[] = {
 		.type = OPTION_SECONDS,
 		.offset = offsetof(struct report_args, limit),
 		.value = "DURATION",
-		.help = "trend: when the backup window will pass that, such as 8h; without a unit, "
-			"in "
-			"seconds"},
+		.help = "trend and the page: when the backup window will pass that, such as 8h; "
+			"without a unit, in seconds"},
 	{.name = "since",
 		.type = OPTION_TEXT,
 		.offset = offsetof(struct report_args, since),
 		.value = "TIME",
-		.help = "growth: since the last scan before that, a date such as 2026-10-31 or a "
+		.help = "growth and the page: since the last scan before that, a date such as "
+			"2026-10-31 or a "
 			"time ago such as 30d; by default about 30 days"},
 	{.name = "from",
 		.type = OPTION_COUNT,
@@ -68,14 +68,14 @@ const struct option_spec report_args_options[] = {
 		.value = "ID",
 		.min = 1,
 		.max = INT64_MAX,
-		.help = "growth: since that scan"},
+		.help = "growth and the page: since that scan"},
 	{.name = "to",
 		.type = OPTION_COUNT,
 		.offset = offsetof(struct report_args, to),
 		.value = "ID",
 		.min = 1,
 		.max = INT64_MAX,
-		.help = "growth: up to that scan, as --scan"},
+		.help = "growth and the page: up to that scan, as --scan"},
 	{.name = "format",
 		.type = OPTION_CHOICE,
 		.offset = offsetof(struct report_args, common.format),

@@ -105,11 +105,12 @@ struct report_page {
 
 /*
  * The whole story of a scan, for render_page(): what there is of summary, owners, window, trees,
- * ages and so on. Of the options, `user` and `owner_name` count. To be freed by
- * report_page_fini(), also after an error.
+ * history, ages and so on. Of the options, `user`, `limit_seconds` and `owner_name` count. To be
+ * freed by report_page_fini(), also after an error.
  */
 int report_page(const struct report_input *input, struct report_page *page, struct err *err);
 void report_page_fini(struct report_page *page);
+
 /* `report trend`: one row a scan, with a forecast. Needs input->trend. */
 int report_trend(const struct report_input *input, struct document *document, struct err *err);
 

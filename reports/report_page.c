@@ -10,7 +10,8 @@
 
 #include <assert.h>
 
-#define MOST_ROWS 50
+#define MOST_ROWS  50
+#define MOST_SCANS 400 /* a year of nights, and a chart of them */
 
 static int users(const struct report_input *input, struct document *document, struct err *err)
 {
@@ -32,6 +33,17 @@ static bool has_directories(const struct report_input *input)
 	return input->directories && input->directories->present;
 }
 
+/* Also of a single scan: that there is too little history is said. */
+static bool has_trend(const struct report_input *input)
+{
+	return input->trend && input->trend->history.count;
+}
+
+static bool has_growth(const struct report_input *input)
+{
+	return input->growth && input->growth->count;
+}
+
 static const struct part {
 	int (*make)(const struct report_input *input, struct document *document, struct err *err);
 	bool (*is_there)(const struct report_input *input); /* NULL: always */
@@ -41,6 +53,8 @@ static const struct part {
 	{report_owner_bands, NULL, 25},
 	{report_prediction, has_prediction, 25},
 	{report_tree, has_directories, 100},
+	{report_trend, has_trend, MOST_SCANS},
+	{report_growth, has_growth, 25},
 	{report_ages, NULL, 0},
 	{report_classes, NULL, 0},
 	{users, NULL, MOST_ROWS},
@@ -56,6 +70,8 @@ int report_page(const struct report_input *input, struct report_page *page, stru
 		struct report_options options = {
 			.top = parts[i].top,
 			.no_hints = true,
+			.has_limit = input->options->has_limit,
+			.limit_seconds = input->options->limit_seconds,
 			.has_user = input->options->has_user,
 			.user = input->options->user,
 			.owner_name = input->options->owner_name,

@@ -306,6 +306,9 @@ static void add_window(struct document *document, const struct summary *summary)
 
 	if (!prediction && input->no_prediction)
 		document_after(document, "No backup window: %s.", input->no_prediction);
+	else if (!prediction && input->options->no_hints && !strcmp(input->scan->fs_type, "xfs"))
+		document_after(document, "No backup window: nothing is calibrated; xfscensus "
+					 "calibrate measures it.");
 	if (!prediction)
 		return;
 	document_field_real(document, "backup_seconds", VALUE_SECONDS, prediction->seconds);

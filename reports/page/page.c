@@ -11,6 +11,9 @@
 #include <errno.h>
 #include <string.h>
 
+/* More rows than anybody reads between two sections. */
+#define MOST_OPEN_ROWS 100
+
 struct section {
 	const char *document;
 	const char *title;
@@ -111,6 +114,20 @@ static void put_navigation(FILE *out, const struct document *const documents[], 
 	fputs("</ul></nav>\n", out);
 }
 
+/* A table; one that is as long as a history folds where its pictures say the most of it. */
+static void put_table(FILE *out, const struct section *section, const struct document *document,
+	const struct table *table)
+{
+	bool folds = section->picture && table->row_count > MOST_OPEN_ROWS &&
+		     !(table->flags & TABLE_DATA_ONLY);
+
+	if (folds)
+		fprintf(out, "<details><summary>A table of %zu rows</summary>\n", table->row_count);
+	page_table(out, document, table);
+	if (folds)
+		fputs("</details>\n", out);
+}
+
 static void put_section(FILE *out, const struct document *document, bool lines)
 {
 	struct section section = section_of(document);
@@ -124,7 +141,7 @@ static void put_section(FILE *out, const struct document *document, bool lines)
 	if (section.picture)
 		section.picture(out, document);
 	for (size_t i = 0; i < document->table_count; i++)
-		page_table(out, document, &document->tables[i]);
+		put_table(out, &section, document, &document->tables[i]);
 	if (lines)
 		put_paragraphs(out, document->after, document->after_count);
 	fputs("</section>\n", out);

@@ -14,6 +14,9 @@
 /* A table with its caption, all columns that text shows; numbers carry what to sort by. */
 void page_table(FILE *out, const struct document *document, const struct table *table);
 
+/* The caption of a table: its title, if any, and which scan its figures come from. */
+void page_caption(FILE *out, const struct document *document, const char *title);
+
 /* "owner-bands": who has files of which size, as a table whose cells are the darker the more. */
 void page_heat_map(FILE *out, const struct document *document);
 

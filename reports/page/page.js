@@ -10,7 +10,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
 		const cell = row.cells[index];
 		if (!("v" in cell.dataset))
 			return cell.textContent;
-		return cell.dataset.v === "" ? -Infinity : Number(cell.dataset.v);
+		return cell.dataset.v === "" ? NaN : Number(cell.dataset.v);
 	};
 	const headings = Array.from(table.tHead.rows[0].cells);
 	const sort = (index) => {
@@ -23,7 +23,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
 		heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
 		const order = rows.map((row) => [key(row, index), row]);
 		const sign = descending ? -1 : 1;
-		order.sort((a, b) => sign * (numbers ? a[0] - b[0] || 0 : a[0].localeCompare(b[0])));
+		// what is not known comes last, whichever way
+		order.sort(([a], [b]) => numbers ? isNaN(a) - isNaN(b) || sign * (a - b) || 0 : sign * a.localeCompare(b));
 		body.prepend(...order.map((pair) => pair[1]));
 	};
 	headings.forEach((heading, index) => {

@@ -47,13 +47,13 @@ static void put_cell(FILE *out, const struct map *map, size_t row)
 	fputs("</td>", out);
 }
 
-/* Cells of the first owner: so many sizes there are. */
+/* Cells before the first size comes again: two owners may have the same name. */
 static size_t count_bands(const struct map *map)
 {
 	size_t bands = 1;
 
-	while (bands < map->table->row_count && !strcmp(page_text(map->table, bands, map->owner),
-							page_text(map->table, 0, map->owner)))
+	while (bands < map->table->row_count && strcmp(page_text(map->table, bands, map->size),
+							page_text(map->table, 0, map->size)))
 		bands++;
 	return bands;
 }
@@ -73,10 +73,9 @@ void page_heat_map(FILE *out, const struct document *document)
 	bands = count_bands(&map);
 	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Files by owner "
 	      "and "
-	      "size\"><table class=\"sortable map\">\n<caption>Regular files by owner and size; "
-	      "the "
-	      "deeper, the more.</caption>\n",
+	      "size\"><table class=\"sortable map\">\n",
 		out);
+	page_caption(out, document, "Regular files by owner and size; the deeper, the more");
 	put_sizes(out, &map, bands);
 	fputs("<tbody>\n", out);
 	for (size_t row = 0; row + bands <= map.table->row_count; row += bands) {

@@ -3,6 +3,8 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void html_text(FILE *out, const char *text)
@@ -32,13 +34,16 @@ void html_text(FILE *out, const char *text)
 
 void html_format(FILE *out, const char *format, ...)
 {
-	char text[1024];
+	char *text;
 	va_list list;
 
 	va_start(list, format);
-	vsnprintf(text, sizeof(text), format, list);
+	if (vasprintf(&text, format, list) < 0)
+		text = NULL;
 	va_end(list);
-	html_text(out, text);
+	if (text)
+		html_text(out, text);
+	free(text);
 }
 
 void html_number(FILE *out, double number)

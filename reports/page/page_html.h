@@ -13,7 +13,7 @@
 /* Writes @text with the five characters that mean something in HTML escaped. */
 void html_text(FILE *out, const char *text);
 
-/* As fprintf(), the result through html_text(). Texts longer than a kilobyte are cut. */
+/* As fprintf(), the result through html_text(); without memory, nothing. */
 void html_format(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A real number for a length or a coordinate: two digits, whatever the locale. */

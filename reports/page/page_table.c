@@ -27,7 +27,7 @@ static void put_heading(FILE *out, const struct column *column)
 	fprintf(out, "<th scope=\"col\"%s title=\"", is_numeric(column) ? " class=\"n\"" : "");
 	html_text(out, column->meaning ? column->meaning : column->heading);
 	fputs("\">", out);
-	html_text(out, column->heading);
+	html_text(out, column->heading[0] ? column->heading : column->key);
 	fputs("</th>", out);
 }
 
@@ -106,11 +106,8 @@ static void put_rest(FILE *out, const struct table *table)
 	fputs("</tr>\n", out);
 }
 
-/* What the table is and which scan its figures come from. */
-static void put_caption(FILE *out, const struct document *document, const struct table *table)
+void page_caption(FILE *out, const struct document *document, const char *title)
 {
-	const char *title = table->title;
-
 	fputs("<caption>", out);
 	if (title) {
 		size_t length = strlen(title);
@@ -134,7 +131,7 @@ void page_table(FILE *out, const struct document *document, const struct table *
 	fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"", out);
 	html_text(out, table->title ? table->title : document->name);
 	fputs("\"><table class=\"sortable\">\n", out);
-	put_caption(out, document, table);
+	page_caption(out, document, table->title);
 	fputs("<thead><tr>", out);
 	for (size_t i = 0; i < table->column_count; i++) {
 		if (is_shown(&table->columns[i]))

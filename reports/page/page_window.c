@@ -67,17 +67,18 @@ static void put_strip(FILE *out, const struct strip *strip)
 	fputs("</div>\n", out);
 }
 
-/* Past dumps, which are data only elsewhere. */
-static void put_history(FILE *out, const struct document *document)
+/* The table with @key, which is data only elsewhere. */
+static void put_table(
+	FILE *out, const struct document *document, const char *key, const char *title)
 {
-	const struct table *history = page_find_table(document, "history");
+	const struct table *table = page_find_table(document, key);
 	struct table shown;
 
-	if (!history || !history->row_count)
+	if (!table || !table->row_count)
 		return;
-	shown = *history;
+	shown = *table;
 	shown.flags &= ~(unsigned)TABLE_DATA_ONLY;
-	shown.title = "Past dumps, and what had been predicted:";
+	shown.title = title;
 	page_table(out, document, &shown);
 }
 
@@ -108,5 +109,6 @@ void page_window(FILE *out, const struct document *document)
 		strip.seconds = page_column(strip.table, "seconds");
 		put_strip(out, &strip);
 	}
-	put_history(out, document);
+	put_table(out, document, "shares", "What holds it back:");
+	put_table(out, document, "history", "Past dumps, and what had been predicted:");
 }

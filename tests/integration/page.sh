@@ -22,7 +22,10 @@ is 'scan: exit status' "$status" 0
 umount "$work/xfs" && mount -o loop,noatime "$work/xfs.img" "$work/xfs"
 run calibrate --quiet --budget=2s --db="$db" "$work/xfs"
 is 'calibrate: exit status' "$status" 0
-run report --db="$db" --format=html --output="$work/page.html"
+touch "$work/xfs/one-more"
+run scan --quiet --db="$db" "$work/xfs"
+is 'another scan: exit status' "$status" 0
+run report --db="$db" --format=html --limit=1000d --output="$work/page.html"
 is 'report: exit status' "$status" 0
 is 'report: nothing on standard error' "$err" ''
 
@@ -53,6 +56,33 @@ buttons[2].click();
 say("descending", sorted(column(2), -1) && buttons[2].parentElement.getAttribute("aria-sort"));
 buttons[2].click();
 say("ascending", sorted(column(2), 1) && buttons[2].parentElement.getAttribute("aria-sort"));
+const last = () => Array.from(table.tBodies[0].rows).filter((row) => row.className !== "rest").pop();
+const unknown = table.tBodies[0].rows[0];
+const known = unknown.cells[2].dataset.v;
+unknown.cells[2].dataset.v = "";
+buttons[2].click();
+const down = last() === unknown;
+buttons[2].click();
+say("unknown", down && last() === unknown);
+unknown.cells[2].dataset.v = known;
+const luminance = (color) => {
+	const parts = color.match(/[0-9.]+/g).slice(0, 3).map((part) => part / 255)
+		.map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+	return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+};
+const contrast = (a, b) => {
+	const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+	return (light + 0.05) / (dark + 0.05);
+};
+const sample = document.createElement("p");
+document.querySelector(".strip").append(sample);
+say("contrast", [0, 1, 2, 3, 4, 5, 6, 7].filter((index) => {
+	sample.innerHTML = "<span>x</span>";
+	sample.firstChild.className = "f" + index;
+	const style = getComputedStyle(sample.firstChild);
+	return contrast(style.color, style.backgroundColor) < 4.5;
+}).join());
+sample.remove();
 const rows = column(2).length;
 const filter = document.querySelector("#users input");
 filter.value = "2041";
@@ -94,7 +124,7 @@ found() { # NAME
 
 browse 1200
 is 'the page has its sections' "$(found sections)" \
-	'summary,owner-bands,predict,tree,ages,classes,users,calibrate'
+	'summary,owner-bands,predict,tree,trend,growth,ages,classes,users,calibrate'
 is 'nothing goes wrong in it' "$(found faults)" ''
 is 'nothing is in the console' "$(grep -c CONSOLE "$work/console")" 0
 like 'its title is the mount point' "$(found title)" "^$work/xfs · xfscensus\$"
@@ -103,10 +133,12 @@ is 'a name like a script makes none: the page has its own and the two of this te
 is 'links lead to where something is' "$(found links)" true
 is 'every table has a caption' "$(found captions)" true
 is 'every heading says what it heads' "$(found scopes)" true
-is 'the pictures have names' "$(found pictures)" 2
+is 'the pictures have names' "$(found pictures)" 6
 is 'every heading can be clicked' "$(found buttons)" true
 is 'a click sorts, the biggest first' "$(found descending)" descending
 is 'another click turns the order' "$(found ascending)" ascending
+is 'what is not known comes last either way' "$(found unknown)" true
+is 'labels can be read on their colours' "$(found contrast)" ''
 is 'the filter leaves what matches' "$(found filtered)" 1
 is 'it fits a wide window' "$(found wide)" true
 light=$(found paper)
@@ -118,5 +150,6 @@ browse 400
 is 'it fits a narrow window' "$(found wide)" true
 browse 1200 --blink-settings=preferredColorScheme=0
 ok 'it is dark where that is preferred' test "$(found paper)" != "$light" -a -n "$(found paper)"
+is 'labels can be read there too' "$(found contrast)" ''
 ok 'it is below 1 MB' test "$(wc -c <"$work/page.html")" -lt 1000000
 done_testing

@@ -179,6 +179,17 @@ static void names_stay_text(void **state)
 	assert_non_null(strstr(text, "comma, &quot;quote&quot;"));
 }
 
+/* That there is no backup window, and what to do about it, is said. */
+static void what_is_missing_is_said(void **state)
+{
+	autofree char *text = page_named("one");
+
+	(void)state;
+	assert_null(strstr(text, "<section id=\"predict\""));
+	assert_non_null(
+		strstr(text, "<p>No backup window: nothing is calibrated; xfscensus calibrate"));
+}
+
 /* Nothing in the page names a place to fetch something from. */
 static void asks_nobody(void **state)
 {
@@ -312,7 +323,7 @@ static void areas_in_frames(void **state)
 	assert_non_null(strstr(text, "<span class=\"f7\"></span>elsewhere</li>"));
 }
 
-/* What holds a dump back is a strip, past dumps a table, though both are data only elsewhere. */
+/* What holds a dump back is a strip and a table, past dumps a table, all data only elsewhere. */
 static void a_window_with_a_past(void **state)
 {
 	static const struct column columns[] = {
@@ -338,9 +349,132 @@ static void a_window_with_a_past(void **state)
 	text = draw(page_window, &document);
 	assert_non_null(strstr(text, ">What holds it back</p>"));
 	assert_non_null(strstr(text, ">sink 80 %</span>"));
-	assert_null(strstr(text, ">sink</td>"));
+	assert_non_null(strstr(text, "<caption>What holds it back. "));
+	assert_non_null(strstr(text, ">sink</td>"));
 	assert_non_null(strstr(text, "<caption>Past dumps, and what had been predicted. "));
 	assert_non_null(strstr(text, ">dump</td>"));
+}
+
+/* A line a measure, on to where it leads in the interval that that has, and the limit across. */
+static void a_history_with_a_forecast(void **state)
+{
+	static const struct column columns[] = {
+		{"started", "STARTED", VALUE_TIME, 0, "when"},
+		{"window_seconds", "WINDOW", VALUE_SECONDS, 0, "how long"},
+	};
+	static const struct column forecast_columns[] = {
+		{"measure", "MEASURE", VALUE_TEXT, 0, "what"},
+		{"state", "STATE", VALUE_TEXT, 0, "state"},
+		{"per_day", "A DAY", VALUE_REAL, 0, "a day"},
+		{"in_30_days", "THEN", VALUE_REAL, 0, "expected"},
+		{"low_in_30_days", "LOW", VALUE_REAL, 0, "low"},
+		{"high_in_30_days", "HIGH", VALUE_REAL, 0, "high"},
+	};
+	struct document document;
+	struct table *table;
+	struct value *row;
+	autofree char *text = NULL;
+
+	(void)state;
+	document_init(&document, "trend");
+	document_field_real(&document, "limit_seconds", VALUE_SECONDS, 140);
+	table = document_table(&document, "rows", NULL, columns, ARRAY_LENGTH(columns));
+	for (int i = 0; i <= 70; i++) {
+		row = table_row(&document, table);
+		value_set_time(&row[0], 1796000000 - i * 86400LL);
+		value_set_real(&row[1], 100 - i);
+	}
+	table = document_table(
+		&document, "forecasts", NULL, forecast_columns, ARRAY_LENGTH(forecast_columns));
+	row = table_row(&document, table);
+	value_set_text(&document, &row[0], "window_seconds");
+	value_set_text(&document, &row[1], "made");
+	value_set_real(&row[2], 1);
+	value_set_real(&row[3], 130);
+	value_set_real(&row[4], 120);
+	value_set_real(&row[5], 145);
+	text = draw(page_history, &document);
+	assert_non_null(strstr(text, "<polyline class=\"path\" points=\"0.00,116.00 4.00,115.20 "));
+	/* 400 x 160, 100 of 145 high at 70 of 100 days */
+	assert_non_null(strstr(text, "<polygon class=\"range\" points=\"280.00,60.00 400.00,44.00 "
+				     "400.00,24.00 \"/>"));
+	assert_non_null(strstr(text, "<polyline class=\"path ahead\" points=\"280.00,60.00 "
+				     "400.00,36.00 \"/>"));
+	assert_non_null(strstr(text, "<line class=\"limit\" x1=\"0\" x2=\"400\" y1=\"28.00\""));
+	assert_non_null(strstr(text, ">Backup window, at most 100 s, limit 2 min 20</text>"));
+	assert_non_null(strstr(text, "<p class=\"note\">Dashed: the forecast for 30 days"));
+}
+
+static char *twin(enum owner_kind kind, uint32_t id, void *context)
+{
+	(void)kind;
+	(void)id;
+	(void)context;
+	return strdup("twin");
+}
+
+/* Several users may have one name: each has a row of all sizes. */
+static void a_heat_map_of_twins(void **state)
+{
+	struct fixture fixture;
+	autofree char *text = NULL;
+	unsigned sizes = 0;
+	const char *end;
+
+	(void)state;
+	fixture_init(&fixture, "array");
+	fixture.options.owner_name = twin;
+	text = page_of(&fixture);
+	end = strstr(strstr(text, "sortable map"), "</thead>");
+	for (const char *at = strstr(text, "sortable map"); (at = strstr(at, "class=\"n\"")) < end;
+		at++)
+		sizes++;
+	assert_int_equal(sizes, 8);
+	check_elements(text);
+	fixture_fini(&fixture);
+}
+
+/* The page tells of earlier scans, and when the limit asked for is passed. */
+static void a_page_with_a_past(void **state)
+{
+	struct trend trend = {0};
+	struct fixture fixture;
+	autofree char *text = NULL, *alone = NULL;
+
+	(void)state;
+	fixture_init(&fixture, "array");
+	for (int i = 0; i < 500; i++) {
+		struct history_scan *night = history_add(&trend.history);
+
+		assert_non_null(night);
+		night->scan_id = i + 1;
+		night->started_seconds = fixture.scan.started_seconds - (499 - i) * 86400LL;
+		night->has_window = true;
+		night->window_seconds = 1000 + i;
+	}
+	assert_int_equal(trend_forecast(&trend), 0);
+	fixture.input.trend = &trend;
+	fixture.options.has_limit = true;
+	fixture.options.limit_seconds = 1600;
+	text = page_of(&fixture);
+	check_elements(text);
+	assert_non_null(strstr(text, "<section id=\"trend\""));
+	assert_non_null(strstr(text, "<p>It passes 26 min 40 around 2027-03-"));
+	assert_non_null(strstr(text, "<line class=\"limit\""));
+	assert_non_null(strstr(text, "<p>100 more scans are not shown.</p>"));
+	assert_non_null(strstr(text, "<details><summary>A table of 400 rows</summary>"));
+	assert_true(strlen(text) < 500000);
+	while (trend.history.count > 1)
+		history_drop_later(&trend.history,
+			trend.history.scans[trend.history.count - 2].started_seconds);
+	memset(trend.forecasts, 0, sizeof(trend.forecasts));
+	assert_int_equal(trend_forecast(&trend), 0);
+	alone = page_of(&fixture);
+	assert_non_null(strstr(alone, "<p>Too little history for a forecast: 1 scan since"));
+	assert_null(strstr(alone, "<line class=\"limit\""));
+	assert_null(strstr(alone, "<details>"));
+	trend_fini(&trend);
+	fixture_fini(&fixture);
 }
 
 static void numbers_whatever_the_locale(void **state)
@@ -367,11 +501,15 @@ int main(void)
 		cmocka_unit_test(golden),
 		cmocka_unit_test(elements_close),
 		cmocka_unit_test(names_stay_text),
+		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(asks_nobody),
 		cmocka_unit_test(small_with_ten_thousand_users),
 		cmocka_unit_test(areas_are_files),
 		cmocka_unit_test(areas_in_frames),
 		cmocka_unit_test(a_window_with_a_past),
+		cmocka_unit_test(a_history_with_a_forecast),
+		cmocka_unit_test(a_heat_map_of_twins),
+		cmocka_unit_test(a_page_with_a_past),
 		cmocka_unit_test(numbers_whatever_the_locale),
 	};
 
