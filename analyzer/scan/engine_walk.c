@@ -8,11 +8,12 @@
  * depth first with a stack each (walk_stack.c). A worker that runs out of work is a waiting worker
  * of the pool; the others see that with each name they do and give it half of the names in their
  * topmost directory, where the largest trees hang, or half of the piece of a huge directory that
- * they just read.
+ * they just read. Where root walks XFS, inodes come in bulk (walk_bulk.c), else each by name.
  */
 #include "analyzer/scan/trouble.h"
 #include "analyzer/scan/walk.h"
 #include "base/checked.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,6 +33,9 @@
 /* A worker has, besides its stack, one directory on the way and one share in the queue, and may
  * open a file to ask for its attributes. */
 #define WORKER_FDS 3
+
+/* Timestamps come from a coarser clock than the one asked at the start. */
+#define CLOCK_MARGIN_SECONDS 1
 
 #define STACK_FDS_MIN 2
 #define STACK_FDS_MAX 128
@@ -53,11 +57,12 @@ int walk_go_on(const struct walk *walk)
 	return 0;
 }
 
-bool walk_offer(
-	struct walker *walker, const struct walk_frame *frame, const char *names, size_t bytes)
+bool walk_offer(struct walker *walker, const struct walk_frame *frame, const char *names,
+	size_t bytes, bool is_piece)
 {
 	struct walk_frame item = {
 		.node = frame->node,
+		.is_piece = is_piece,
 		.names_bytes = bytes,
 		.names_capacity = bytes,
 		/* opened anew: the count of users of one open file would be fought over */
@@ -97,8 +102,8 @@ static void share(struct walker *walker)
 		from = second_half(frame);
 		if (from == frame->names_bytes && level + 1 < walker->depth)
 			from = frame->next;
-		if (from < frame->names_bytes &&
-			walk_offer(walker, frame, frame->names + from, frame->names_bytes - from))
+		if (from < frame->names_bytes && walk_offer(walker, frame, frame->names + from,
+							 frame->names_bytes - from, false))
 			frame->names_bytes = from;
 		return;
 	}
@@ -115,6 +120,8 @@ static int step(struct walker *walker)
 		return rc;
 	if (top->unread)
 		return walk_read(walker);
+	if (top->is_piece)
+		return walk_piece(walker);
 	if (pool_hungry(walker->walk->pool))
 		share(walker);
 	if (top->next == top->names_bytes) {
@@ -215,6 +222,7 @@ static void free_walkers(struct walk *walk)
 {
 	for (unsigned i = 0; walk->walkers && i < walk->threads; i++) {
 		free(walk->walkers[i].buffer);
+		walk_bulk_free(walk->walkers[i].bulk);
 		free(walk->walkers[i].stack);
 	}
 	free(walk->walkers);
@@ -229,6 +237,24 @@ static int root_failed(int code, const char *what, const char *path, struct err 
 	return err_set_errno(err, code, "cannot %s %s", what, path);
 }
 
+/*
+ * Readers in bulk, where they tell the same as names do: nothing is mounted that hides what an
+ * entry says, and all that changed before now is written back.
+ */
+static int start_bulk(struct walk *walk, int fd, uint64_t root)
+{
+	int64_t settled = clock_unix_seconds() - CLOCK_MARGIN_SECONDS;
+	int rc = 0;
+
+	if (walk->names_only || walk->way == ATTRIBUTES_NONE || !walk->is_bare)
+		return 0;
+	for (unsigned i = 0; i < walk->threads && !rc; i++)
+		rc = walk_bulk_new(&walk->walkers[i].bulk, fd, root, settled);
+	if (!rc)
+		syncfs(fd);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 /* Opens the root, which is what @fd is open on, without what is mounted on it, and counts it. */
 static int start(struct walk *walk, int fd, struct walk_frame *root, struct err *err)
 {
@@ -237,12 +263,15 @@ static int start(struct walk *walk, int fd, struct walk_frame *root, struct err 
 	struct statx stat;
 	int rc;
 
-	root->fd = walk_open_bare(fd);
+	root->fd = walk_open_bare(fd, &walk->is_bare);
 	if (root->fd < 0)
 		return root_failed(root->fd, "open", path, err);
 	rc = walk_stat(root->fd, "", &stat);
 	if (rc)
 		return root_failed(rc, "stat", path, err);
+	rc = start_bulk(walk, fd, stat.stx_ino);
+	if (rc)
+		return rc;
 	walk->dev = makedev(stat.stx_dev_major, stat.stx_dev_minor);
 	root->node = walk_node_new(NULL, path, stat.stx_ino);
 	if (!root->node)

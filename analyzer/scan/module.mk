@@ -37,6 +37,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/file_attributes.c analyzer/scan/file_attributes.h \
 	analyzer/scan/link_set.c analyzer/scan/link_set.h \
 	analyzer/scan/walk.h \
+	analyzer/scan/walk_bulk.c analyzer/scan/walk_bulk.h \
 	analyzer/scan/walk_directory.c \
 	analyzer/scan/walk_inode.c \
 	analyzer/scan/walk_names.c analyzer/scan/walk_names.h \

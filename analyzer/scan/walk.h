@@ -6,6 +6,7 @@
  *   walk_stack.c      the directories a worker is in: their names still to do, their descriptors
  *   walk_directory.c  opening and reading a directory
  *   walk_inode.c      from an entry to an inode_record in the census
+ *   walk_bulk.c       the inodes of many entries in one call, where that is possible
  *   walk_names.c      reading names only, for engines that get inodes in another way
  *   walk_node.c       where in the tree a directory is, for the paths in messages
  */
@@ -15,6 +16,7 @@
 #include "analyzer/scan/engine.h"
 #include "analyzer/scan/file_attributes.h"
 #include "analyzer/scan/link_set.h"
+#include "analyzer/scan/walk_bulk.h"
 #include "base/pool.h"
 
 #include <stdatomic.h>
@@ -39,6 +41,7 @@ struct walk_frame {
 	struct walk_node *node; /* holds a reference */
 	int fd;                 /* owned; -1 while closed for want of descriptors */
 	bool unread;            /* its entries were not read yet */
+	bool is_piece;          /* names are entries as getdents64(3) gave them, files too */
 	char *names;            /* owned: entries to do, each NUL-terminated, one after the other */
 	size_t names_bytes;     /* length of all of them */
 	size_t next;            /* offset of the first not done */
@@ -56,6 +59,7 @@ struct walk {
 	dev_t dev;                    /* of the root: no other directory is entered */
 	enum file_attributes_way way; /* how to ask XFS for more than stat tells */
 	size_t open_max;              /* descriptors that a stack may hold, at least 2 */
+	bool is_bare;                 /* nothing is mounted on what it sees */
 	bool names_only;              /* entries go to the join, no inode is asked for or counted */
 	atomic_bool stopped;          /* a worker failed: the others end too */
 	atomic_bool shut_down;        /* it failed because the whole filesystem does */
@@ -69,9 +73,10 @@ struct walker {
 	struct walk_frame *stack; /* each level is a directory below the one before */
 	size_t depth;             /* levels in use */
 	size_t capacity;
-	size_t first_open;  /* levels from here on are open, those below are closed */
-	uint64_t uncounted; /* inodes that progress was not told of yet */
-	char *buffer;       /* WALK_BUFFER_BYTES for getdents64(3) */
+	size_t first_open;      /* levels from here on are open, those below are closed */
+	uint64_t uncounted;     /* inodes that progress was not told of yet */
+	char *buffer;           /* WALK_BUFFER_BYTES for getdents64(3) */
+	struct walk_bulk *bulk; /* NULL: each inode is asked for by name */
 };
 
 /* --- walk_node.c ----------------------------------------------------------------------------- */
@@ -120,12 +125,16 @@ int walk_open(int fd, const char *name);
 
 /*
  * Opens directory @fd anew, so that nothing mounted on what is below it hides anything, if the
- * kernel allows (root); otherwise as it is. Returns the descriptor or -errno.
+ * kernel allows (root); otherwise as it is. Sets @is_bare to which. Returns the descriptor or
+ * -errno.
  */
-int walk_open_bare(int fd);
+int walk_open_bare(int fd, bool *is_bare);
 
 /* Reads the top level's directory: counts its files, puts its subdirectories among the names. */
 int walk_read(struct walker *walker);
+
+/* Does the entries that the top level, a piece, has for names. */
+int walk_piece(struct walker *walker);
 
 /* Does the entry @name of the top level: counts it, or goes down into it. */
 int walk_entry(struct walker *walker, const char *name);
@@ -147,6 +156,10 @@ bool walk_is_gone(int code);
  */
 int walk_count(struct walker *walker, const struct walk_node *node, int fd, const char *name,
 	const struct statx *stat);
+
+/* As walk_count(), a file of which all is known. */
+int walk_count_known(struct walker *walker, const struct walk_node *node, const char *name,
+	const struct xfs_inode *inode);
 
 /*
  * Counts the directory of @stat, @name in @fd, and gives @node, which is its own, a place in the
@@ -180,10 +193,10 @@ int walk_go_on(const struct walk *walk);
 int walk_from(struct walk *walk, int fd, struct err *err);
 
 /*
- * Gives @bytes of names in the directory of @frame to whoever is out of work. False: nobody took
- * them.
+ * Gives @bytes of names in the directory of @frame, or of a piece of it, to whoever is out of work.
+ * False: nobody took them.
  */
-bool walk_offer(
-	struct walker *walker, const struct walk_frame *frame, const char *names, size_t bytes);
+bool walk_offer(struct walker *walker, const struct walk_frame *frame, const char *names,
+	size_t bytes, bool is_piece);
 
 #endif

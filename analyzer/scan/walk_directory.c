@@ -15,7 +15,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,11 +39,12 @@ int walk_open(int fd, const char *name)
 	return opened < 0 ? -errno : opened;
 }
 
-int walk_open_bare(int fd)
+int walk_open_bare(int fd, bool *is_bare)
 {
 	int tree = (int)syscall(SYS_open_tree, fd, "", CLONE_TREE | O_CLOEXEC | AT_EMPTY_PATH);
 	int bare;
 
+	*is_bare = tree >= 0;
 	if (tree < 0)
 		return walk_open(fd, ".");
 	bare = walk_open(tree, ".");
@@ -105,15 +106,13 @@ static void fail_hidden(struct walker *walker, const char *name)
 	walk_fail(walker, FAILURE_HIDDEN, 1, 0, walk_top(walker)->node, name);
 }
 
-/* Goes down into directory @name of the top level; @seen is what its name told. */
-static int enter(struct walker *walker, const char *name, const struct statx *seen)
+/* Goes down into directory @name of the top level, opened as @fd, which it takes over. */
+static int enter(struct walker *walker, const char *name, int fd)
 {
-	struct walk_frame frame = {.fd = open_below(walker, name), .unread = true};
+	struct walk_frame frame = {.fd = fd, .unread = true};
 	struct statx stat;
 	int rc;
 
-	if (frame.fd < 0)
-		return count_unopened(walker, name, seen, frame.fd);
 	rc = walk_stat(frame.fd, "", &stat);
 	if (rc || !walk_is_inside(walker->walk, &stat)) {
 		if (!rc)
@@ -148,15 +147,22 @@ static int look_at(struct walker *walker, const char *name, struct statx *stat)
 int walk_entry(struct walker *walker, const char *name)
 {
 	const struct walk_frame *top = walk_top(walker);
+	const struct walk *walk = walker->walk;
+	bool at_once = walk->is_bare || walk->names_only;
+	int fd = at_once ? open_below(walker, name) : -EAGAIN;
 	struct statx stat;
 
-	if (walker->walk->names_only)
-		return enter(walker, name, NULL);
+	if (fd >= 0)
+		return enter(walker, name, fd);
+	if (walk->names_only)
+		return count_unopened(walker, name, NULL, fd);
 	if (!look_at(walker, name, &stat))
 		return 0;
-	if (S_ISDIR(stat.stx_mode))
-		return enter(walker, name, &stat);
-	return walk_count(walker, top->node, top->fd, name, &stat);
+	if (!S_ISDIR(stat.stx_mode))
+		return walk_count(walker, top->node, top->fd, name, &stat);
+	if (!at_once)
+		fd = open_below(walker, name);
+	return fd >= 0 ? enter(walker, name, fd) : count_unopened(walker, name, &stat, fd);
 }
 
 static bool is_dot(const char *name)
@@ -168,6 +174,7 @@ static bool is_dot(const char *name)
 static int read_entry(struct walker *walker, const struct dirent64 *entry)
 {
 	struct walk_frame *top = walk_top(walker);
+	const struct xfs_inode *inode = NULL;
 	struct statx stat;
 
 	if (walker->walk->names_only && entry->d_type != DT_UNKNOWN)
@@ -175,6 +182,10 @@ static int read_entry(struct walker *walker, const struct dirent64 *entry)
 			walker, entry->d_name, entry->d_ino, entry->d_type == DT_DIR);
 	if (entry->d_type == DT_DIR)
 		return walk_frame_add(top, entry->d_name);
+	if (walker->bulk)
+		inode = walk_bulk_find(walker->bulk, entry->d_ino);
+	if (inode)
+		return walk_count_known(walker, top->node, entry->d_name, inode);
 	if (!look_at(walker, entry->d_name, &stat))
 		return 0;
 	if (walker->walk->names_only)
@@ -192,42 +203,49 @@ static const struct dirent64 *entry_at(const struct walker *walker, size_t offse
 
 /*
  * A huge directory would keep one worker busy and the others waiting: gives half of a piece away.
- * Sets *@end to where the rest that is ours ends.
+ * Returns where the rest that is ours ends.
  */
-static int share_piece(struct walker *walker, size_t *end)
+static size_t share_piece(struct walker *walker, size_t end)
 {
-	struct walk_frame half = {0};
-	size_t middle = 0, offset;
-	int rc = 0;
+	size_t middle = 0;
 
-	while (middle < *end / 2)
+	while (middle < end / 2)
 		middle += entry_at(walker, middle)->d_reclen;
-	for (offset = middle; offset < *end && !rc; offset += entry_at(walker, offset)->d_reclen) {
-		if (!is_dot(entry_at(walker, offset)->d_name))
-			rc = walk_frame_add(&half, entry_at(walker, offset)->d_name);
-	}
-	if (!rc && walk_offer(walker, walk_top(walker), half.names, half.names_bytes))
-		*end = middle;
-	free(half.names);
-	return rc;
+	if (walk_offer(walker, walk_top(walker), walker->buffer + middle, end - middle, true))
+		return middle;
+	return end;
 }
 
 /* Does the entries in the buffer, @bytes of them. */
 static int read_piece(struct walker *walker, size_t bytes)
 {
+	size_t looked_at = 0; /* by the reader in bulk */
 	int rc = 0;
 
 	if (bytes >= SHARE_BYTES && !walker->walk->names_only && pool_hungry(walker->walk->pool))
-		rc = share_piece(walker, &bytes);
+		bytes = share_piece(walker, bytes);
 	for (size_t offset = 0; offset < bytes && !rc;) {
 		const struct dirent64 *entry = entry_at(walker, offset);
 
+		if (walker->bulk && offset >= looked_at)
+			looked_at = walk_bulk_read(walker->bulk, walker->buffer, offset, bytes);
 		offset += entry->d_reclen;
 		rc = walk_go_on(walker->walk);
 		if (!rc && !is_dot(entry->d_name))
 			rc = read_entry(walker, entry);
 	}
 	return rc;
+}
+
+int walk_piece(struct walker *walker)
+{
+	struct walk_frame *top = walk_top(walker);
+	size_t bytes = top->names_bytes;
+
+	memcpy(walker->buffer, top->names, bytes);
+	top->is_piece = false;
+	top->names_bytes = 0;
+	return read_piece(walker, bytes);
 }
 
 int walk_read(struct walker *walker)

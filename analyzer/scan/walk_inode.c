@@ -9,6 +9,7 @@
  */
 #include "analyzer/scan/walk.h"
 
+#include "analyzer/scan/record.h"
 #include "analyzer/scan/trouble.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
@@ -168,6 +169,13 @@ static int add_attributes(struct walker *walker, struct inode_record *record,
 	return 0;
 }
 
+/* Returns 1 or -ENOMEM. */
+static int count_record(struct walker *walker, const struct inode_record *record)
+{
+	tell_progress(walker);
+	return census_add(walker->part, record) ? -ENOMEM : 1;
+}
+
 /* Makes the record of an inode and counts it. Returns 1 if it did, 0 if the inode is gone. */
 static int count_once(struct walker *walker, const struct walk_node *node, int fd, const char *name,
 	const struct statx *stat, struct inode_record *record)
@@ -176,27 +184,33 @@ static int count_once(struct walker *walker, const struct walk_node *node, int f
 	if (walker->walk->way != ATTRIBUTES_NONE &&
 		add_attributes(walker, record, node, fd, name, stat) == -ENOENT)
 		return 0;
-	tell_progress(walker);
-	return census_add(walker->part, record) ? -ENOMEM : 1;
+	return count_record(walker, record);
 }
 
-/* An inode with several names counts where the join says once it knows all of them. */
-static int count_link(struct walker *walker, const struct walk_node *node, int fd, const char *name,
-	const struct statx *stat)
+/* Charges an inode that was counted, or not (@counted 0, or an error), and has one name. */
+static int charge(struct walker *walker, int counted, const struct walk_node *node,
+	const char *name, const struct inode_record *record)
 {
 	struct directory_join *join = walker->walk->job->join;
-	uint64_t key = link_key(walker->walk, stat);
-	struct inode_record record;
-	int rc = link_set_add(walker->walk->links, key);
 
-	if (rc > 0)
-		rc = count_once(walker, node, fd, name, stat, &record);
-	if (rc > 0 && join) {
-		record.ino = key;
-		rc = directory_join_inode(join, walker->number, &record);
+	if (counted <= 0 || !join)
+		return counted < 0 ? counted : 0;
+	directory_join_named(join, walker->number, strlen(name));
+	return directory_join_charge(join, walker->number, node->directory, record);
+}
+
+/* As charge(), of several names: the join charges it once it knows all of them. */
+static int charge_link(struct walker *walker, int counted, const struct walk_node *node,
+	const char *name, uint64_t key, struct inode_record *record)
+{
+	struct directory_join *join = walker->walk->job->join;
+
+	if (counted > 0 && join) {
+		record->ino = key;
+		counted = directory_join_inode(join, walker->number, record);
 	}
-	if (rc < 0 || !join)
-		return rc < 0 ? rc : 0;
+	if (counted < 0 || !join)
+		return counted < 0 ? counted : 0;
 	return directory_join_entry(
 		join, walker->number, node->directory, key, false, name, strlen(name));
 }
@@ -204,17 +218,34 @@ static int count_link(struct walker *walker, const struct walk_node *node, int f
 int walk_count(struct walker *walker, const struct walk_node *node, int fd, const char *name,
 	const struct statx *stat)
 {
-	struct directory_join *join = walker->walk->job->join;
+	struct inode_record record;
+	uint64_t key;
+	int rc;
+
+	if (stat->stx_nlink <= 1) {
+		rc = count_once(walker, node, fd, name, stat, &record);
+		return charge(walker, rc, node, name, &record);
+	}
+	key = link_key(walker->walk, stat);
+	rc = link_set_add(walker->walk->links, key);
+	if (rc > 0)
+		rc = count_once(walker, node, fd, name, stat, &record);
+	return charge_link(walker, rc, node, name, key, &record);
+}
+
+int walk_count_known(struct walker *walker, const struct walk_node *node, const char *name,
+	const struct xfs_inode *inode)
+{
 	struct inode_record record;
 	int rc;
 
-	if (stat->stx_nlink > 1)
-		return count_link(walker, node, fd, name, stat);
-	rc = count_once(walker, node, fd, name, stat, &record);
-	if (rc <= 0 || !join)
-		return rc < 0 ? rc : 0;
-	directory_join_named(join, walker->number, strlen(name));
-	return directory_join_charge(join, walker->number, node->directory, &record);
+	record_from_xfs(&record, inode);
+	if (inode->nlink <= 1)
+		return charge(walker, count_record(walker, &record), node, name, &record);
+	rc = link_set_add(walker->walk->links, inode->ino);
+	if (rc > 0)
+		rc = count_record(walker, &record);
+	return charge_link(walker, rc, node, name, inode->ino, &record);
 }
 
 int walk_count_directory(struct walker *walker, struct walk_node *node, int fd, const char *name,

@@ -51,4 +51,5 @@ tests_integration_log_probe_SOURCES = tests/integration/log_probe.c \
 	tests/integration/raw_device.c tests/integration/raw_device.h
 noinst_PROGRAMS += tests/integration/walk_records
 tests_integration_walk_records_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=census_add \
-	-Wl,--wrap=syscall
+	-Wl,--wrap=clock_unix_seconds -Wl,--wrap=syscall \
+	-Wl,--wrap=walk_bulk_find -Wl,--wrap=walk_bulk_read

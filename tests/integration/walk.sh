@@ -127,8 +127,8 @@ walk_like_find() {
 		sort >"$work/walk"
 }
 
-walk_is_bulkstat() {
-	walk "$mnt" 2 && bulkstat && mask_walk && equal bulkstat masked
+walk_is_bulkstat() { # [OPTION]
+	walk "$@" "$mnt" 2 && bulkstat && mask_walk && equal bulkstat masked
 }
 
 # An old kernel tells only of what can be opened; the rest must say what it does not know.
@@ -158,11 +158,22 @@ for geometry in "${geometries[@]}"; do
 	# shellcheck disable=SC2086 # several options
 	new_fs $geometry
 	fill
-	ok "walk = bulkstat, every record ($geometry)" walk_is_bulkstat
+	ok "walk = bulkstat, every record ($geometry)" walk_is_bulkstat -s
+	ok "walk by name = bulkstat ($geometry)" walk_is_bulkstat -n
 	ok "walk without file_getattr = bulkstat where files open ($geometry)" old_walk_is_bulkstat
 	ok "walk = find ($geometry)" walk_is_find "$mnt"
 done
 ok "a tree in it = find" walk_is_find "$mnt/odd/deep"
+
+# Of those 300, some in runs too short for a call of their own.
+most_in_bulk() {
+	local bulk
+	bulk=$("$records" -bs "$mnt/odd/deep" 2)
+	diag "$bulk in bulk"
+	[ "$bulk" -ge 280 ] && [ "$("$records" -bn "$mnt/odd/deep" 2)" = 0 ] &&
+		[ "$(setpriv --reuid 65534 --clear-groups "$records" -bs "$mnt/odd/deep" 2)" = 0 ]
+}
+ok "consecutive inodes are read in bulk, by root" most_in_bulk
 
 no_atime_changes() {
 	find "$mnt" -xdev -type d -exec touch -a -d 2001-01-01 {} +
@@ -192,7 +203,7 @@ uncover() {
 covered_is_counted() {
 	walk "$mnt" 2 && cp "$work/walk" "$work/bare"
 	cover
-	walk "$mnt" 1 && equal bare walk && walk "$mnt" 7 && equal bare walk && walk_is_bulkstat
+	walk "$mnt" 1 && equal bare walk && walk "$mnt" 7 && equal bare walk && walk_is_bulkstat -s
 }
 for i in $(seq 50); do : >"$mnt/odd/m1/covered$i"; done
 mkdir "$mnt/odd/m2/covered"
@@ -241,6 +252,35 @@ huge_directory() {
 }
 mkdir "$mnt/huge"
 ok "200 000 entries in one directory" huge_directory
+
+# Frees an inode and has a file elsewhere take it: the kernel does both when it likes.
+cat >"$work/replace" <<-'EOF'
+	cd "$1" && old=$(stat -c %i f50) && rm f50 || exit
+	for i in $(seq 2000); do
+		: >new
+		[ "$(stat -c %i new)" = "$old" ] && exec mv new ..
+		mv new "../spare$i"
+	done
+	exit 1
+EOF
+replaced_is_not_counted() {
+	local d=$mnt/replaced old
+
+	old=$(stat -c %i "$d/f50")
+	walk -c "sh '$work/replace' '$d'" "$d" 1 || return 1
+	[ "$(wc -l <"$work/walk")" = 130 ] && [ "$(stat -c %i "$mnt/new")" = "$old" ] &&
+		! grep "^$old " "$work/walk"
+}
+unwritten_is_counted() {
+	[ "$("$records" -b "$mnt/replaced" 2)" -ge 110 ] && walk_is_find "$mnt/replaced"
+}
+mkdir "$mnt/replaced"
+for i in $(seq 100); do : >"$mnt/replaced/f$i"; done
+sync -f "$mnt"
+for i in $(seq 30); do head -c $((i * 5000)) /dev/zero >"$mnt/replaced/g$i"; done
+sleep 2.1
+ok "what is not written back yet has its size" unwritten_is_counted
+ok "a name that is gone is not counted as what has its inode now" replaced_is_not_counted
 
 # Makes, moves and removes files and directories until it is killed.
 stir() {

@@ -3,18 +3,24 @@
  * Prints each inode_record that the walk engine counts, one a line, then the failures: what walk.sh
  * compares with other tools. The linker puts the __wrap_ functions below before the real ones.
  *
- *	walk_records [-o | -q] PATH JOBS
- *		-o: as on a kernel before file_getattr(2)    -q: the number of inodes only
+ *	walk_records [-bnoqs] [-c COMMAND] PATH JOBS
+ *		-o: as on a kernel before file_getattr(2), without a view below mounts
+ *		-n: every inode asked for by name
+ *		-s: what changed just now counts as settled, so that it may be read in bulk
+ *		-c: a shell's COMMAND, run once a directory's entries are read and no inode yet
+ *		-q: the number of inodes only    -b: the number of those read in bulk only
  *
  * Columns: inode, mode (octal), links, uid, gid, project, size, allocated bytes, extents, flags,
  * unknown, mtime, ctime.
  */
 #include "analyzer/scan/engine.h"
+#include "analyzer/scan/walk_bulk.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +29,21 @@
 
 static bool quiet;
 static bool old_kernel;
+static bool by_name;
+static bool settled;
+static _Atomic(const char *) command;
+static atomic_ulong in_bulk;
 
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, long a, long b, long c, long d, long e);
 int __real_census_add(struct census *census, const struct inode_record *inode);
 int __wrap_census_add(struct census *census, const struct inode_record *inode);
+int64_t __real_clock_unix_seconds(void);
+int64_t __wrap_clock_unix_seconds(void);
+size_t __real_walk_bulk_read(struct walk_bulk *bulk, const char *buffer, size_t offset, size_t end);
+size_t __wrap_walk_bulk_read(struct walk_bulk *bulk, const char *buffer, size_t offset, size_t end);
+const struct xfs_inode *__real_walk_bulk_find(struct walk_bulk *bulk, uint64_t ino);
+const struct xfs_inode *__wrap_walk_bulk_find(struct walk_bulk *bulk, uint64_t ino);
 
 int __wrap_census_add(struct census *census, const struct inode_record *inode)
 {
@@ -40,7 +56,29 @@ int __wrap_census_add(struct census *census, const struct inode_record *inode)
 	return __real_census_add(census, inode);
 }
 
-/* The only direct system call of the engine is file_getattr(2). */
+int64_t __wrap_clock_unix_seconds(void)
+{
+	return __real_clock_unix_seconds() + (settled ? 60 : 0);
+}
+
+size_t __wrap_walk_bulk_read(struct walk_bulk *bulk, const char *buffer, size_t offset, size_t end)
+{
+	const char *once = atomic_exchange(&command, NULL);
+
+	if (once && system(once))
+		exit(EXIT_FAILURE);
+	return __real_walk_bulk_read(bulk, buffer, offset, end);
+}
+
+const struct xfs_inode *__wrap_walk_bulk_find(struct walk_bulk *bulk, uint64_t ino)
+{
+	const struct xfs_inode *inode = by_name ? NULL : __real_walk_bulk_find(bulk, ino);
+
+	in_bulk += inode != NULL;
+	return inode;
+}
+
+/* The only direct system calls of the engine are file_getattr(2) and open_tree(2). */
 long __wrap_syscall(long number, long a, long b, long c, long d, long e)
 {
 	if (!old_kernel)
@@ -63,7 +101,7 @@ static void print_failures(const struct failures *failures)
 	}
 }
 
-static int walk(char *path, unsigned jobs)
+static int walk(char *path, unsigned jobs, bool print)
 {
 	struct scan_options options = {.engine = ENGINE_WALK, .jobs = jobs};
 	struct scan_target target = {.kind = TARGET_DIRECTORY, .path = path};
@@ -88,9 +126,10 @@ static int walk(char *path, unsigned jobs)
 		census_merge(&sum, &job.parts[i]);
 		census_fini(&job.parts[i]);
 	}
-	if (quiet)
+	if (quiet && print)
 		printf("%" PRIu64 "\n", sum.inodes);
-	print_failures(&sum.failures);
+	if (print)
+		print_failures(&sum.failures);
 	census_fini(&sum);
 	scan_info_fini(&info);
 	free(job.parts);
@@ -100,14 +139,25 @@ static int walk(char *path, unsigned jobs)
 
 int main(int argc, char **argv)
 {
-	int options;
+	bool only_bulk = false;
+	int option;
+	int rc;
 
-	quiet = argc > 1 && !strcmp(argv[1], "-q");
-	old_kernel = argc > 1 && !strcmp(argv[1], "-o");
-	options = quiet || old_kernel;
-	if (argc != options + 3) {
+	while ((option = getopt(argc, argv, "bc:noqs")) != -1) {
+		only_bulk |= option == 'b';
+		quiet |= option == 'q' || option == 'b';
+		by_name |= option == 'n';
+		old_kernel |= option == 'o';
+		settled |= option == 's';
+		if (option == 'c')
+			command = optarg;
+	}
+	if (argc != optind + 2) {
 		puts("1..0 # SKIP a tool that walk.sh uses");
 		return EXIT_SUCCESS;
 	}
-	return walk(argv[1 + options], (unsigned)strtoul(argv[2 + options], NULL, 10));
+	rc = walk(argv[optind], (unsigned)strtoul(argv[optind + 1], NULL, 10), !only_bulk);
+	if (only_bulk)
+		printf("%lu\n", in_bulk);
+	return rc;
 }

@@ -8,6 +8,9 @@ tests_unit_test_engine_bulkstat_SOURCES = tests/unit/test_engine_bulkstat.c \
 check_PROGRAMS += tests/unit/test_link_set
 check_PROGRAMS += tests/unit/test_walk
 tests_unit_test_walk_SOURCES = tests/unit/test_walk.c tests/unit/walk_tree.c tests/unit/walk_tree.h
+check_PROGRAMS += tests/unit/test_walk_bulk
+tests_unit_test_walk_bulk_SOURCES = tests/unit/test_walk_bulk.c tests/unit/fake_bulkstat.c \
+	tests/unit/fake_bulkstat.h
 check_PROGRAMS += tests/unit/test_walk_faults
 tests_unit_test_walk_faults_SOURCES = tests/unit/test_walk_faults.c tests/unit/walk_tree.c \
 	tests/unit/walk_tree.h
