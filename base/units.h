@@ -51,4 +51,10 @@ const char *unit_format_rate(double bytes_per_second, char out[UNIT_TEXT_BYTES])
 /* "0 %", "<1 %", "54 %", ">99 %", "100 %": 0 and 100 only where they are exact. Returns @out. */
 const char *unit_format_share(double part, double whole, char out[UNIT_TEXT_BYTES]);
 
+/* The ending of a noun after @count: none for one, else "s". */
+static inline const char *unit_plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 #endif

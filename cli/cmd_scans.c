@@ -139,7 +139,7 @@ static int prune(struct store *store, const struct scans_args *args,
 	if (!rc)
 		output_note(&args->common, "%llu %s%s deleted", (unsigned long long)pruning.deleted,
 			pruning.rule->kind == PRUNE_CALIBRATIONS ? "calibration" : "scan",
-			pruning.deleted == 1 ? "" : "s");
+			unit_plural(pruning.deleted));
 	return rc;
 }
 

@@ -50,8 +50,8 @@ static int find_start(struct directory_view *view, struct err *err)
 		return 0;
 	if (view->directories->fold_files)
 		return err_set(err, -EINVAL,
-			"--under: no directory %s in the scan, or its tree has fewer than %" PRIu64
-			" files and is folded into the one above",
+			"--under: no directory %s in the scan, or its tree has fewer files than "
+			"%" PRIu64 " and is folded into the one above",
 			path ? path : "?", view->directories->fold_files);
 	if (there)
 		return err_set(err, -EINVAL,

@@ -93,7 +93,7 @@ static const char *rest_text(
 	if (first) {
 		snprintf(out, VALUE_TEXT_BYTES, "%s other%s",
 			unit_format_count(table->rest_count, count),
-			table->rest_count == 1 ? "" : "s");
+			unit_plural(table->rest_count));
 		return out;
 	}
 	return sum->present ? render_value(table->columns[column].type, sum, exact, out)

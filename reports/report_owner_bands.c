@@ -109,13 +109,14 @@ static char *label_of(
 	const struct bands *bands, const struct report_input *input, size_t row, char **name)
 {
 	char *label = NULL;
+	size_t others;
 
 	*name = NULL;
 	if (row < bands->shown)
 		return report_owner_label(
 			input->options, OWNER_USER, bands->owners->owners[row].id, name);
-	return asprintf(&label, "%zu others", bands->owners->count - bands->shown) < 0 ? NULL
-										       : label;
+	others = bands->owners->count - bands->shown;
+	return asprintf(&label, "%zu other%s", others, unit_plural(others)) < 0 ? NULL : label;
 }
 
 static void add_rows(struct document *document, struct table *table, const struct bands *bands,

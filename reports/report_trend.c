@@ -273,7 +273,8 @@ static int add_scans(struct document *document, const struct report_input *input
 	rc = report_sort(table, input->options, err);
 	if (rc || !table || !top || table->row_count <= top)
 		return rc;
-	document_after(document, "%zu more scans are not shown%s.", table->row_count - top,
+	document_after(document, "%zu more scan%s not shown%s.", table->row_count - top,
+		table->row_count - top == 1 ? " is" : "s are",
 		input->options->no_hints ? "" : "; --top=0 shows all");
 	table_keep(table, top);
 	return 0;

@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/pool.h"
+#include "base/units.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -213,8 +214,9 @@ static int assemble(
 		rc = device_source_read(dirs->scan->source, piece->place,
 			(size_t)piece->count << block_log, buffer + ((size_t)have << block_log));
 		if (rc)
-			return err_set_errno(err, rc, "reading %u blocks at byte %llu",
-				piece->count, (unsigned long long)piece->place);
+			return err_set_errno(err, rc, "reading %u block%s at byte %llu",
+				piece->count, unit_plural(piece->count),
+				(unsigned long long)piece->place);
 		have += piece->count;
 	}
 	return have == per ? 0 : err_set(err, -EUCLEAN, "a part of the block is missing");

@@ -210,7 +210,7 @@ void device_mounted_describe(const struct device_mounted *mounted, struct scan_i
 			mounted->unreadable.message);
 	if (mounted->merged || !mounted->waited)
 		scan_info_add_reason(info, "merged %" PRIu64 " inode%s from the log",
-			mounted->merged, mounted->merged == 1 ? "" : "s");
+			mounted->merged, unit_plural(mounted->merged));
 }
 
 int device_mounted_ask(int fd, uint64_t ino, struct xfs_inode *inode)

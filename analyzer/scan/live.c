@@ -142,8 +142,7 @@ int live_wait(int fd, double seconds, struct progress *progress, struct err *err
 		progress_add(progress, 0);
 		if (clock_seconds_since(start) >= seconds)
 			return err_set(err, -ETIMEDOUT,
-				"changes were not written to their place within %g seconds",
-				seconds);
+				"changes were not written to their place within %g s", seconds);
 		nanosleep(&pause, NULL);
 		rc = move_tail(device, &range, err);
 	}

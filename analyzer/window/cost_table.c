@@ -365,7 +365,7 @@ static int complain_of_sizes(unsigned long long cached, unsigned size_class,
 	unit_format_bytes(load->stream_bytes, bytes);
 	return err_set(err, -ENODATA,
 		cached ? "no file of about %s was sampled, and such files make %s of the dump; "
-			 "%llu files were left out as they were in the page cache: " CACHED_ADVICE
+			 "those in the page cache were left out (%llu): " CACHED_ADVICE
 		       : "no file of about %s was sampled, and such files make %s of the dump "
 			 "(%llu in the page cache): calibrate with a larger --budget",
 		low, bytes, cached);

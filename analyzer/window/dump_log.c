@@ -11,6 +11,7 @@
 #include "analyzer/window/dump_phrase.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -395,9 +396,9 @@ static int check_log(const struct dump_log *log, const char *name, struct err *e
 	if (!log->lines)
 		return err_set(err, -ENODATA, "%s is empty", name);
 	return err_set(err, -ENODATA,
-		"%s holds no dump, though %" PRIu64 " lines: xfsdump's standard output is "
+		"%s holds no dump, though %" PRIu64 " line%s: xfsdump's standard output is "
 		"wanted, of any verbosity but silent",
-		name, log->lines);
+		name, log->lines, unit_plural(log->lines));
 }
 
 /* Reads all there is. */

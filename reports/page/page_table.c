@@ -8,6 +8,7 @@
 #include "reports/renderer.h"
 
 #include "base/checked.h"
+#include "base/units.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static void put_rest(FILE *out, const struct table *table)
 			fputs("<td class=\"text\">", out);
 			if (!said)
 				fprintf(out, "%zu other%s", table->rest_count,
-					table->rest_count == 1 ? "" : "s");
+					unit_plural(table->rest_count));
 			fputs("</td>", out);
 			said = true;
 		}

@@ -58,10 +58,10 @@ waits() {
 gives_way() {
 	local jobs
 	churn "$work/xfs" 2
-	scan 'not waiting' bulkstat '^not device: its log cannot be read.*within 0 seconds$' "$work/xfs" \
+	scan 'not waiting' bulkstat '^not device: its log cannot be read.*within 0 s$' "$work/xfs" \
 		--log-fault=read --fresh=0
 	churn "$work/xfs" 3
-	scan 'waiting in vain' bulkstat 'within 0.5 seconds$' "$work/xfs" --log-fault=read --fresh=0.5
+	scan 'waiting in vain' bulkstat 'within 0.5 s$' "$work/xfs" --log-fault=read --fresh=0.5
 	for jobs in 1 3; do
 		scan "giving way after counting, $jobs jobs" bulkstat \
 			'^device was asked for; not device: its log cannot be read' "$work/xfs" \
@@ -81,7 +81,7 @@ freezes() {
 	scan 'frozen, by its device' device 'frozen for' "$(findmnt -nro SOURCE "$work/xfs")" --freeze
 	run scan --db="$db" --engine=device --freeze --freeze-limit=0 "$work/xfs"
 	is 'thawed before the end: exit status' "$status" 1
-	like 'thawed before the end: it says so' "$(cat "$out")" 'thawed after 0 seconds, before the scan was done'
+	like 'thawed before the end: it says so' "$(cat "$out")" 'thawed after 0 s, before the scan was done'
 	ok 'thawed before the end: it is thawed' thawed
 }
 

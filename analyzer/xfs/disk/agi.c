@@ -55,7 +55,7 @@ int disk_agi_parse(struct disk_agi *agi, const struct disk_super *super, uint32_
 			AGI(sector, agi_length), blocks);
 	if (!agi->root || agi->root >= blocks || !agi->level || agi->level > DISK_BTREE_MAX_LEVELS)
 		return err_set(err, -EUCLEAN,
-			"the inode header (AGI) has a tree of %u levels at block %u", agi->level,
+			"the inode header (AGI) has a tree of height %u at block %u", agi->level,
 			agi->root);
 	if (agi->free_count > agi->count || agi->count > (uint64_t)blocks << super->inopb_log)
 		return err_set(err, -EUCLEAN, "the inode header (AGI) counts %u of %u inodes free",

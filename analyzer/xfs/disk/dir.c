@@ -63,7 +63,7 @@ static int walk_local(const struct disk_dir_reader *reader, unsigned count, stru
 		at += local_bytes(reader, at);
 	}
 	if (at != reader->end)
-		return err_set(err, -EUCLEAN, "its %u entries take %zu bytes of %zu", count,
+		return err_set(err, -EUCLEAN, "its entries (%u) take %zu bytes of %zu", count,
 			(size_t)(at - reader->start), (size_t)(reader->end - reader->start));
 	return 0;
 }
@@ -75,7 +75,7 @@ int disk_dir_open_local(struct disk_dir_reader *reader, const struct disk_super 
 	uint8_t ino_bytes = start[1] ? 8 : 4;
 
 	if (fork->size_bytes > fork->bytes || fork->size_bytes < LOCAL_HEADER_BYTES + ino_bytes)
-		return err_set(err, -EUCLEAN, "%llu bytes of entries cannot be in the inode",
+		return err_set(err, -EUCLEAN, "entries of size %llu cannot be in the inode",
 			(unsigned long long)fork->size_bytes);
 	*reader = (struct disk_dir_reader){
 		.super = super,

@@ -78,13 +78,15 @@ static int decode_extent(struct disk_extent *extent, const struct disk_super *su
 	extent->count = (uint32_t)(second & BMBT_BLOCKCOUNT_MASK);
 	if (!extent->count || extent->offset < least || extent->offset + extent->count > high)
 		return err_set(err, -EUCLEAN,
-			"its extent of %u blocks at block %llu is out of order", extent->count,
+			"its extent of length %u at block %llu is out of order", extent->count,
 			(unsigned long long)extent->offset);
 	if (!find_block(super, block, &extent->agno, &extent->agbno) ||
 		extent->count > disk_super_ag_blocks(super, extent->agno) - extent->agbno)
 		return err_set(err, -EUCLEAN,
-			"its extent at block %llu points to %u blocks at %llu, which are not there",
-			(unsigned long long)extent->offset, extent->count,
+			"its extent of length %u at block %llu points to block %llu, outside of "
+			"all "
+			"groups",
+			extent->count, (unsigned long long)extent->offset,
 			(unsigned long long)block);
 	return 0;
 }
@@ -145,7 +147,8 @@ int disk_bmbt_open_root(struct disk_bmbt *tree, const struct disk_fork *fork, st
 	if (!level || level >= DISK_BTREE_MAX_LEVELS || !count ||
 		count > room / (KEY_BYTES + POINTER_BYTES))
 		return err_set(err, -EUCLEAN,
-			"the root of its extent tree has %u entries on level %u", count, level);
+			"the root of its extent tree has %u entr%s on level %u", count,
+			count == 1 ? "y" : "ies", level);
 	*tree = (struct disk_bmbt){
 		.ino = fork->ino,
 		.high = DISK_FORK_NO_BOUND,
@@ -195,8 +198,9 @@ int disk_bmbt_open(struct disk_bmbt *tree, const struct disk_super *super,
 		return rc;
 	if (level != node->level || !count || count > room / EXTENT_BYTES)
 		return err_set(err, -EUCLEAN,
-			"extent tree block %u of AG %u has %u entries on level %u, not %u",
-			node->agbno, node->agno, count, level, node->level);
+			"extent tree block %u of AG %u has %u entr%s on level %u, not %u",
+			node->agbno, node->agno, count, count == 1 ? "y" : "ies", level,
+			node->level);
 	*tree = (struct disk_bmbt){
 		.ino = node->ino, .high = node->high, .count = count, .level = node->level};
 	set_parts(tree, disk_at(block, header), room);

@@ -100,7 +100,7 @@ static int check_header(const struct disk_super *super, const struct disk_inobt_
 		return err_set(err, -EUCLEAN, "inode tree block %u is on level %u, not %u",
 			node->agbno, HEADER(block, bb_level), node->level);
 	if (count > max || (!count && !(node->root && !node->level)))
-		return err_set(err, -EUCLEAN, "inode tree block %u holds %u entries of at most %u",
+		return err_set(err, -EUCLEAN, "inode tree block %u holds %u of at most %u entries",
 			node->agbno, count, max);
 	if (!sibling_fits(HEADER(block, bb_u.s.bb_leftsib), blocks) ||
 		!sibling_fits(HEADER(block, bb_u.s.bb_rightsib), blocks))
