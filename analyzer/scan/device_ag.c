@@ -91,3 +91,25 @@ int device_ags_read(const struct device_scan *scan, struct device_reader *reader
 	memset(ags, 0, count * sizeof(*ags));
 	return device_reader_run(reader, next_agi, take_agi, &run);
 }
+
+uint32_t device_ag_after_hole(const struct device_scan *scan, uint32_t agno, uint32_t end)
+{
+	uint64_t ag_bytes = (uint64_t)scan->super->agblocks << scan->super->block_log;
+
+	while (agno < end) {
+		uint64_t agi = disk_agi_offset(scan->super, agno);
+		uint64_t data = device_source_next_data(scan->source, agi);
+
+		if (data < agi + scan->super->sector_bytes)
+			break;
+		agno = (uint32_t)min_u64(max_u64(data / ag_bytes, agno + 1ULL), end);
+	}
+	return agno;
+}
+
+uint32_t device_ag_next_hole(const struct device_scan *scan, uint32_t agno, uint32_t end)
+{
+	while (agno < end && device_ag_after_hole(scan, agno, agno + 1) == agno)
+		agno++;
+	return agno;
+}

@@ -22,6 +22,12 @@ struct device_ag {
 int device_ags_read(const struct device_scan *scan, struct device_reader *reader, uint32_t first,
 	uint32_t count, struct device_ag *ags);
 
+/* The first AG from @agno on, below @end, whose AGI is not in a hole of a sparse image, or @end. */
+uint32_t device_ag_after_hole(const struct device_scan *scan, uint32_t agno, uint32_t end);
+
+/* The first AG from @agno on, below @end, whose AGI is in such a hole, or @end. */
+uint32_t device_ag_next_hole(const struct device_scan *scan, uint32_t agno, uint32_t end);
+
 /* Tells the sink of a failure in AG @agno; arguments as for failures_add(). */
 void device_ag_failed(const struct device_scan *scan, uint32_t agno, uint64_t inodes, int code,
 	const char *message, unsigned worker);

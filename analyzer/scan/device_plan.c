@@ -261,13 +261,44 @@ static int expand_level(struct device_plan *plan, unsigned level)
 	return rc;
 }
 
+/* AG @first and those after it, below @end, are lost. */
+static void lose_groups(struct device_plan *plan, uint32_t first, uint32_t end)
+{
+	plan->lost_ags += end - first;
+	plan->lost_internal += disk_super_internal_count(plan->scan->super, first, end);
+}
+
+/*
+ * Goes on to the next AG that can have something. A forged superblock may speak of four thousand
+ * million AGs, and an image have the size for them without a byte on the disk.
+ */
+static void skip_hole(struct device_plan *plan)
+{
+	uint32_t first = plan->group_start,
+		 end = device_ag_after_hole(plan->scan, first, plan->present_ags);
+	char message[128];
+
+	if (end == first)
+		return;
+	snprintf(message, sizeof(message),
+		"as far as AG %u, the image is a hole where inode headers (AGI) should be",
+		end - 1);
+	tell(plan, first, 0, -ENODATA, message, 0);
+	lose_groups(plan, first, end);
+	plan->group_start = end;
+}
+
 static int start_group(struct device_plan *plan)
 {
 	unsigned top = 0;
 	int rc;
 
 	plan->group_start += plan->group_count;
-	plan->group_count = (uint32_t)min_u64(GROUP_AGS, plan->present_ags - plan->group_start);
+	skip_hole(plan);
+	plan->group_count = device_ag_next_hole(plan->scan, plan->group_start,
+				    (uint32_t)min_u64(plan->group_start + (uint64_t)GROUP_AGS,
+					    plan->present_ags)) -
+			    plan->group_start;
 	plan->frontier.count = 0;
 	plan->next_leaf = 0;
 	rc = device_ags_read(
@@ -299,8 +330,8 @@ static void compare_ag(struct device_plan *plan, uint32_t agno, const struct dev
 		return;
 	missing -= min_u64(missing, internal - min_u64(internal, ag->seen_internal));
 	snprintf(message, sizeof(message),
-		"the inode header (AGI) counts %" PRIu64 " inodes in use of %u, the inode tree "
-		"%" PRIu64 " of %" PRIu64,
+		"of the inodes, the inode header (AGI) counts %" PRIu64 " of %u in use, the inode "
+		"tree %" PRIu64 " of %" PRIu64,
 		promised, ag->agi.count, found, ag->seen);
 	tell(plan, agno, missing, -EUCLEAN, message, 0);
 }
@@ -317,8 +348,7 @@ static void end_group(struct device_plan *plan)
 			compare_ag(plan, agno, ag);
 			continue;
 		}
-		plan->lost_ags++;
-		plan->lost_internal += disk_super_internal_count(plan->scan->super, agno, agno + 1);
+		lose_groups(plan, agno, agno + 1);
 	}
 }
 
@@ -377,7 +407,7 @@ static void end_plan(struct device_plan *plan)
 	if (!plan->lost_ags || !missing)
 		return;
 	snprintf(message, sizeof(message),
-		"by the superblock, %" PRIu64 " inodes in use are in groups that could not be read",
+		"inodes in use in groups that could not be read, by the superblock: %" PRIu64,
 		missing);
 	plan->scan->sink->failure(
 		FAILURE_AG, missing, -EUCLEAN, message, 0, plan->scan->sink->context);
@@ -421,8 +451,7 @@ static void count_present(struct device_plan *plan)
 	uint64_t present = div_ceil_u64(plan->scan->source->size_bytes, ag_bytes);
 
 	plan->present_ags = (uint32_t)min_u64(present, super->agcount);
-	plan->lost_ags = super->agcount - plan->present_ags;
-	plan->lost_internal = disk_super_internal_count(super, plan->present_ags, super->agcount);
+	lose_groups(plan, plan->present_ags, super->agcount);
 	if (plan->present_ags < super->agcount)
 		tell(plan, plan->present_ags, 0, -ENODATA,
 			"the device ends before this allocation group and those after it", 0);

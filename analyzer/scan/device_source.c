@@ -15,6 +15,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 /* Enough for the sectors of all disks and files made so far. */
 #define ALIGN_BYTES 4096
@@ -52,6 +53,8 @@ static int take_kind(struct device_source *source, dev_t device)
 	if (fstat(source->fd, &st))
 		return -errno;
 	source->align_bytes = ALIGN_BYTES;
+	if (S_ISREG(st.st_mode) && device)
+		return -ENODEV;
 	if (S_ISREG(st.st_mode)) {
 		source->size_bytes = (uint64_t)st.st_size;
 		return 0;
@@ -154,6 +157,19 @@ bool device_source_is_cached(const struct device_source *source, uint64_t offset
 	return source->cached_fd >= 0 &&
 	       !page_cache_count(source->cached_fd, offset, bytes, &cached, &pages) &&
 	       cached == pages;
+}
+
+uint64_t device_source_next_data(const struct device_source *source, uint64_t offset)
+{
+	struct stat st;
+	off_t data;
+
+	if (fstat(source->fd, &st) || !S_ISREG(st.st_mode))
+		return offset;
+	data = lseek(source->fd, (off_t)offset, SEEK_DATA);
+	if (data >= 0)
+		return (uint64_t)data;
+	return errno == ENXIO ? UINT64_MAX : offset;
 }
 
 /* As device_source_pread(), through one of the source's descriptors. */

@@ -32,8 +32,8 @@ enum device_caching {
 };
 
 /*
- * Opens @path, a block device or a regular file. @device is the number that it must have if it is
- * a block device, 0 for any: a device name of the mount table may have come to mean another device
+ * Opens @path, a block device or a regular file. @device is the number of the block device that it
+ * must be, 0 for anything: a device name of the mount table may have come to mean something else
  * or, in a container, not exist; then the device is found by its number. Returns 0, or a message
  * and -EACCES, -ENOENT, -ENOTBLK (neither device nor file), or another errno of open(2).
  */
@@ -50,6 +50,12 @@ int device_source_read(
 
 /* Whether that range is in memory: reading it is copying, and no thread need wait for it. */
 bool device_source_is_cached(const struct device_source *source, uint64_t offset, uint64_t bytes);
+
+/*
+ * Where, from @offset on, the first bytes are that somebody wrote: what is before reads as zeros.
+ * Past the end if there are none; @offset where nobody can tell, as on a block device.
+ */
+uint64_t device_source_next_data(const struct device_source *source, uint64_t offset);
 
 /* As pread(2), till @bytes, the end or an error. Returns bytes read or a negative errno. */
 ssize_t device_source_pread(
