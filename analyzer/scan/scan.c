@@ -224,8 +224,8 @@ static void tell_frozen(const struct scan_options *options, int64_t start_ns, in
 		return;
 	}
 	snprintf(what, sizeof(what),
-		"the filesystem was thawed after %u seconds, before the scan was done: what "
-		"changed since may be counted wrong",
+		"the filesystem was thawed after %u s, before the scan was done: what changed "
+		"since may be counted wrong",
 		options->freeze_seconds);
 	failures_add(&census->failures, FAILURE_LOG, 0, 0, what);
 	scan_info_add_reason(info, "frozen for the first %u s only", options->freeze_seconds);
@@ -261,10 +261,10 @@ static int run_frozen(const struct scan_engine *engine, const struct scan_option
 
 static void tell_image(const struct scan_target *target, struct scan_info *info)
 {
-	if (target->image)
+	if (target->image && target->mount_point)
 		scan_info_add_reason(info,
 			"%s is mounted at %s through %s, so what is mounted was counted",
-			target->image, target->mount_point ?: "?", target->path);
+			target->image, target->mount_point, target->path);
 }
 
 static void tell_twin(const struct scan_target *target, struct scan_info *info)

@@ -256,10 +256,14 @@ static int describe_mounted(struct scan_target *target, struct err *err)
  */
 static int check_at_rest(const struct scan_target *target, struct err *err)
 {
-	char name[NAME_MAX + 1];
+	char name[NAME_MAX + 1], folder[PATH_MAX];
 
 	if (!xfs_is_in_use(target->device_number, name))
 		return 0;
+	if (!xfs_sysfs_folder(target->device_number, folder) && strcmp(basename(folder), name) != 0)
+		return err_set(err, -EBUSY,
+			"%s is in use: it is a part of %s, whose filesystem is mounted; scan that",
+			target->path, name);
 	return err_set(err, -EBUSY,
 		"%s is in use: the filesystem on %s is mounted where it cannot be seen from here "
 		"(another mount namespace, or a lazy unmount); scan it from there, or a snapshot",
@@ -300,6 +304,17 @@ static int open_directory(struct scan_target *target, struct err *err)
 	return rc ? rc : describe_mounted(target, err);
 }
 
+/* Where a device is mounted there may be something else once that is opened. */
+static int check_mounted_there(const struct scan_target *target, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(target->fd, &st) || st.st_dev == target->device_number)
+		return 0;
+	return err_set(
+		err, -EBUSY, "%s was mounted and unmounted just now; scan it again", target->path);
+}
+
 static int open_device(struct scan_target *target, struct err *err)
 {
 	int rc;
@@ -313,13 +328,15 @@ static int open_device(struct scan_target *target, struct err *err)
 	if (rc)
 		return rc;
 	rc = open_fd(target, target->mount_point ? target->mount_point : target->path, err);
+	if (!rc && target->mount_point)
+		rc = check_mounted_there(target, err);
 	if (rc)
 		return rc;
 	return target->mount_point ? describe_mounted(target, err)
 				   : describe_unmounted(target, err);
 }
 
-/* The image becomes the loop device that it is mounted through. */
+/* The device or image becomes the loop device that it is mounted through. */
 static int open_loop(struct scan_target *target, dev_t loop, struct err *err)
 {
 	target->image = target->path;
@@ -332,26 +349,36 @@ static int open_loop(struct scan_target *target, dev_t loop, struct err *err)
 	return open_device(target, err);
 }
 
-static int open_image(struct scan_target *target, const struct stat *st, struct err *err)
+static int open_image(struct scan_target *target, struct err *err)
 {
-	dev_t loop = loop_mounted_from(st);
-	int rc;
+	int rc = open_fd(target, target->path, err);
 
-	if (loop)
-		return open_loop(target, loop, err);
-	rc = open_fd(target, target->path, err);
 	if (rc)
 		return rc;
 	target->device = strdup(target->path);
 	return target->device ? describe_unmounted(target, err) : out_of_memory(err);
 }
 
+/* The mounted loop device that shows what is not mounted itself; 0 if there is none. */
+static dev_t loop_in_place_of(const struct stat *st)
+{
+	char name[NAME_MAX + 1];
+
+	if (!S_ISREG(st->st_mode) && (!S_ISBLK(st->st_mode) || xfs_is_in_use(st->st_rdev, name)))
+		return 0;
+	return loop_mounted_from(st);
+}
+
 static int open_by_type(struct scan_target *target, struct err *err)
 {
 	struct stat st;
+	dev_t loop;
 
 	if (stat(target->path, &st))
 		return call_failed(-errno, target->path, err);
+	loop = loop_in_place_of(&st);
+	if (loop)
+		return open_loop(target, loop, err);
 	switch (st.st_mode & S_IFMT) {
 	case S_IFDIR:
 		target->kind = TARGET_DIRECTORY;
@@ -363,7 +390,7 @@ static int open_by_type(struct scan_target *target, struct err *err)
 		return open_device(target, err);
 	case S_IFREG:
 		target->kind = TARGET_IMAGE;
-		return open_image(target, &st, err);
+		return open_image(target, err);
 	default:
 		return err_set(err, -ENOTDIR,
 			"%s is neither a directory, a block device nor an image file",
@@ -383,6 +410,16 @@ int target_open(struct scan_target *target, const char *path, struct err *err)
 	if (rc)
 		target_close(target);
 	return rc;
+}
+
+int target_set_log_device(struct scan_target *target, const char *path, struct err *err)
+{
+	if (target->kind == TARGET_DIRECTORY || target->mount_point)
+		return err_set(err, -EINVAL,
+			"--log-device: %s is mounted, and the mount table says where its log is",
+			target->path);
+	target->log_device = strdup(path);
+	return target->log_device ? 0 : out_of_memory(err);
 }
 
 /*

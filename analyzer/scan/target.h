@@ -28,10 +28,10 @@ struct scan_target {
 	enum target_kind kind;
 	char *path;        /* absolute, links resolved */
 	char *mount_point; /* where it is mounted, see above */
-	char *image;       /* the file that device, a mounted loop device, shows; was the PATH */
-	char *device;      /* what is mounted, or path itself for a device or image */
-	char *log_device;  /* of a mounted XFS whose log lies there, as it was named to mount */
-	char fs_type[16];  /* "xfs", "ext4", …; "" for an image of something else than XFS */
+	char *image;  /* what device, a mounted loop device, shows: the PATH; a file or device */
+	char *device; /* what is mounted, or path itself for a device or image */
+	char *log_device; /* where its log lies, if not inside: as named to mount, or by the user */
+	char fs_type[16]; /* "xfs", "ext4", …; "" for an image of something else than XFS */
 	char fs_id[FS_ID_BYTES]; /* see scan_info.h; "" for an image of something else than XFS */
 	bool is_xfs;
 	bool shows_root; /* mount_point is the filesystem's root, not one of its directories */
@@ -45,13 +45,20 @@ struct scan_target {
 
 /*
  * Finds out what @path is. A block device that is mounted gets its mount point, one where the
- * whole of it is visible if there is such a one. So does an image that is mounted through a loop
- * device: it is that device, since the file lags behind what is mounted. Errors, with a message:
+ * whole of it is visible if there is such a one. So does an image, or a device that is not mounted
+ * itself, that is mounted through a loop device: it is that one, since the file lags behind.
+ * Errors, with a message:
  * -ENOENT, -EACCES, -ENOTDIR (neither directory, device nor file), -EUCLEAN (a damaged
  * superblock), -EBUSY (mounted where it cannot be reached or seen), -EIO (it has shut down,
  * probably), -ENOMEM, others of open(2). After an error nothing is left to close.
  */
 int target_open(struct scan_target *target, const char *path, struct err *err);
+
+/*
+ * Says that the log of @target, which is not mounted, lies at @path: nobody else can know. Returns
+ * 0, or with a message -EINVAL if it is mounted, -ENOMEM.
+ */
+int target_set_log_device(struct scan_target *target, const char *path, struct err *err);
 
 /*
  * Whether the filesystem of @target is mounted and nobody can write to it, not only by way of the
