@@ -19,7 +19,8 @@ struct scan_args {
 	int engine;    /* enum scan_engine_choice */
 	uint64_t jobs; /* 0: one for each processor */
 	uint64_t tiny_bytes;
-	double fresh_seconds; /* negative: not given */
+	double fresh_seconds;   /* negative: not given */
+	const char *log_device; /* NULL: not given */
 	bool freeze;
 	bool no_dirs;
 	uint64_t directory_rows;
@@ -63,6 +64,12 @@ static const struct option_spec options[] = {
 		.help = "device: where the log of a mounted filesystem cannot be read, wait this "
 			"long for its changes to reach the disk before bulkstat takes over; 60s by "
 			"default"},
+	{.name = "log-device",
+		.type = OPTION_TEXT,
+		.offset = offsetof(struct scan_args, log_device),
+		.value = "PATH",
+		.help = "device: the device or file with the log of an image, or a device that is "
+			"not mounted, whose log lies outside"},
 	{.name = "freeze",
 		.type = OPTION_FLAG,
 		.offset = offsetof(struct scan_args, freeze),
@@ -141,6 +148,10 @@ static enum exit_status check_usage(const struct scan_args *args, struct err *er
 			err, "--fresh and --freeze exclude each other: what is frozen is fresh");
 	if (fresh && (args->engine == ENGINE_BULKSTAT || args->engine == ENGINE_WALK))
 		return command_usage_error(err, "--fresh is for the device engine; %s needs none",
+			engine_names[args->engine]);
+	if (args->log_device && (args->engine == ENGINE_BULKSTAT || args->engine == ENGINE_WALK))
+		return command_usage_error(err,
+			"--log-device is for the device engine; %s needs none",
 			engine_names[args->engine]);
 	return STATUS_CLEAN;
 }
@@ -289,7 +300,8 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 		return STATUS_USAGE;
 	if (target_open(&target, operands[0], err))
 		return STATUS_FAILED;
-	if (!check_freeze(args, &target, err) &&
+	if (!(args->log_device && target_set_log_device(&target, args->log_device, err)) &&
+		!check_freeze(args, &target, err) &&
 		!database_open(&args->common, STORE_WRITE, &store, err)) {
 		fill_options(args, &progress, &scan_options);
 		long_job_start(&progress, &args->common);

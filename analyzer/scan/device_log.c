@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * See device_log.h. What shows that a log is that of the filesystem: mkfs.xfs writes a first record
+ * into it, each record has the filesystem's UUID, and the superblock cannot have been written later
+ * than the log goes (as the kernel checks too). A copy of the filesystem has all of this as well.
+ */
 #include "analyzer/scan/device_log.h"
+
+#include "base/units.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,15 +35,39 @@ void device_log_describe(
 	memcpy(log->uuid, super->uuid, LOG_UUID_BYTES);
 }
 
-static int collect(const struct log_source *log, struct log_changes *changes, struct err *err)
+/* Whether the log that ends at @head can be that of @super. */
+static int check_belongs(const struct disk_super *super, struct log_position head, struct err *err)
+{
+	struct log_position last = {(uint32_t)(super->last_lsn >> 32), (uint32_t)super->last_lsn};
+
+	if (!head.cycle)
+		return err_set(err, -EUCLEAN,
+			"nothing was ever written to the log, not even by mkfs.xfs: it is lost, or "
+			"that of another filesystem");
+	if (log_before(head, last))
+		return err_set(err, -EUCLEAN,
+			"the log ends at %" PRIu32 ":%" PRIu32
+			", and the superblock was written at %" PRIu32 ":%" PRIu32
+			": it is an older log, or that of another filesystem",
+			head.cycle, head.block, last.cycle, last.block);
+	return 0;
+}
+
+static int collect(const struct log_source *log, const struct disk_super *super,
+	struct log_changes *changes, struct log_position *head, struct err *err)
 {
 	struct log_range range;
 	int rc = log_range_find(log, &range, err);
 
+	if (rc)
+		return rc;
+	*head = range.head;
+	rc = check_belongs(super, range.head, err);
 	return rc ? rc : log_collect(log, &range, changes, err);
 }
 
-int device_log_tell(const struct log_source *log, const struct device_sink *sink)
+int device_log_tell(const struct log_source *log, const struct disk_super *super,
+	const struct device_sink *sink, struct log_position *head)
 {
 	struct log_changes changes;
 	struct err err = {0};
@@ -44,8 +75,9 @@ int device_log_tell(const struct log_source *log, const struct device_sink *sink
 	char what[128];
 	int rc;
 
+	*head = (struct log_position){0};
 	log_changes_init(&changes);
-	rc = collect(log, &changes, &err);
+	rc = collect(log, super, &changes, head, &err);
 	inodes = inode_set_count(&changes.logged);
 	log_changes_fini(&changes);
 	if (rc == -ENOMEM)
@@ -54,8 +86,25 @@ int device_log_tell(const struct log_source *log, const struct device_sink *sink
 		sink->failure(FAILURE_LOG, 0, rc, err.message, 0, sink->context);
 	snprintf(what, sizeof(what),
 		"the log holds changes of %" PRIu64 " inode%s that only a mount will replay",
-		inodes, inodes == 1 ? "" : "s");
+		inodes, unit_plural(inodes));
 	if (inodes)
 		sink->failure(FAILURE_LOG, 0, 0, what, 0, sink->context);
+	return 0;
+}
+
+int device_log_tell_moved(const struct log_source *log, const struct log_position *head,
+	const struct device_sink *sink)
+{
+	struct log_range now;
+	struct err err = {0};
+	int rc = log_range_find(log, &now, &err);
+
+	if (rc == -ENOMEM)
+		return rc;
+	if (rc || log_before(*head, now.head) || log_before(now.head, *head))
+		sink->failure(FAILURE_LOG, 0, 0,
+			"the log went on while the filesystem was read: somebody writes to it, and "
+			"what was counted is no state that it ever had; scan it again",
+			0, sink->context);
 	return 0;
 }

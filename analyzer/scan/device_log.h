@@ -14,10 +14,20 @@ void device_log_describe(
 	struct log_source *log, const struct device_source *source, const struct disk_super *super);
 
 /*
- * Looks whether the log of a filesystem that is not mounted holds changes of inodes: only a mount
- * will put them in their place, so the device tells an older state. That, or a log that cannot be
- * read, goes to @sink as a FAILURE_LOG. Returns 0 or -ENOMEM.
+ * Looks whether the log of filesystem @super, which is not mounted, holds changes of inodes: only a
+ * mount will put them in their place, so the device tells an older state. That, or a log that
+ * cannot be read or does not belong there, goes to @sink as a FAILURE_LOG. Returns 0, with where
+ * the log ends in @head (all zero if nobody knows), or -ENOMEM.
  */
-int device_log_tell(const struct log_source *log, const struct device_sink *sink);
+int device_log_tell(const struct log_source *log, const struct disk_super *super,
+	const struct device_sink *sink, struct log_position *head);
+
+/*
+ * Tells @sink if the log does not end at @head any more, where device_log_tell() found its end:
+ * somebody mounted the filesystem while it was read, and nothing may be what it was. Returns 0 or
+ * -ENOMEM.
+ */
+int device_log_tell_moved(const struct log_source *log, const struct log_position *head,
+	const struct device_sink *sink);
 
 #endif

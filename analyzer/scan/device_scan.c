@@ -10,6 +10,7 @@
 #include "analyzer/scan/device_dirs.h"
 #include "analyzer/scan/device_listing.h"
 #include "analyzer/scan/device_plan.h"
+#include "analyzer/scan/device_super.h"
 #include "analyzer/xfs/disk/inode.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
@@ -30,9 +31,6 @@
 #define GAP_OTHER_BYTES   (64 * KIB)
 #define SEEKING_FROM_NS   2000000
 
-/* A mounted filesystem may be writing its superblock while it is read. */
-#define SUPER_TRIES 3
-
 /* The window at hand. */
 struct window {
 	struct device_scan *scan;
@@ -43,24 +41,6 @@ struct window {
 	uint64_t gap_bytes;
 	struct device_dirs *dirs; /* NULL: no directories */
 };
-
-int device_scan_super(struct disk_super *super, const struct device_source *source, struct err *err)
-{
-	uint64_t bytes = min_u64(DISK_SECTOR_MAX_BYTES, source->size_bytes);
-	autofree void *buffer = malloc(DISK_SECTOR_MAX_BYTES);
-	int rc = -EBADMSG;
-
-	if (!buffer)
-		return err_set(err, -ENOMEM, "out of memory");
-	for (int i = 0; i < SUPER_TRIES && rc == -EBADMSG; i++) {
-		err_clear(err);
-		rc = device_source_read(source, 0, bytes, buffer);
-		if (rc)
-			return err_set_errno(err, rc, "reading the superblock");
-		rc = disk_super_parse(super, buffer, bytes, err);
-	}
-	return rc;
-}
 
 /* --- From chunks to reads --- */
 
@@ -362,28 +342,13 @@ static bool wants_directories(const struct device_scan *scan)
 	return false;
 }
 
-/* What the superblock says about the first inodes makes no sense, see super.h. */
-static void tell_first_inos(const struct device_scan *scan)
-{
-	const struct disk_super *super = scan->super;
-	char what[160];
-
-	if (!super->first_inos_odd)
-		return;
-	snprintf(what, sizeof(what),
-		"AG 0, superblock: the root directory and the filesystem's own inodes do not lie "
-		"side by side; the root is taken to be inode %" PRIu64,
-		super->root_ino);
-	scan->sink->failure(FAILURE_AG, 0, -EUCLEAN, what, 0, scan->sink->context);
-}
-
 static int scan_with(struct device_scan *scan, struct device_reader *reader, struct err *err)
 {
 	struct window window = {.scan = scan, .gap_bytes = gap_of(scan)};
 	int rc = 0;
 
 	scan->io = device_reader_io(reader);
-	tell_first_inos(scan);
+	device_super_tell(scan);
 	if (wants_directories(scan))
 		rc = device_dirs_new(&window.dirs, scan, reader, window.gap_bytes);
 	if (!rc)

@@ -113,10 +113,6 @@ struct device_scan {
 	enum device_io io;        /* the way of reading that was used */
 };
 
-/* Reads and checks the superblock. Errors as of disk_super_parse(), and of reading. */
-int device_scan_super(
-	struct disk_super *super, const struct device_source *source, struct err *err);
-
 /*
  * Reads everything. Returns 0, also if parts could not be read (the sink was told); -ECANCELED;
  * -ENOMEM or another errno with a message.

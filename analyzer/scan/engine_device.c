@@ -13,7 +13,9 @@
 #include "analyzer/scan/device_mounted.h"
 #include "analyzer/scan/device_names.h"
 #include "analyzer/scan/device_scan.h"
+#include "analyzer/scan/device_super.h"
 #include "analyzer/scan/engine.h"
+#include "analyzer/scan/loop_file.h"
 #include "analyzer/scan/record.h"
 #include "analyzer/scan/walk_names.h"
 #include "analyzer/scan/whole.h"
@@ -23,6 +25,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Opens the device and reads the superblock; on error nothing is open. */
 static int open_device(struct device_source *source, struct disk_super *super,
@@ -34,7 +37,7 @@ static int open_device(struct device_source *source, struct disk_super *super,
 
 	if (rc)
 		return rc;
-	rc = device_scan_super(super, source, err);
+	rc = device_super_read(super, source, err);
 	if (rc) {
 		err_prefix(err, "%s", path);
 		device_source_close(source);
@@ -65,6 +68,7 @@ struct opened {
 	struct device_mounted *mounted; /* NULL: all there is lies on the device */
 	bool read_only;                 /* which is why */
 	struct log_range quiescent;     /* where the log of what is read-only ended when opened */
+	struct log_position log_head;   /* the same of what is not mounted; zero if not known */
 };
 
 static void close_target(struct opened *opened)
@@ -74,12 +78,15 @@ static void close_target(struct opened *opened)
 	device_source_close(&opened->source);
 }
 
-/* Finds the log, on the same device or, if the mount table names it, on its own. */
+/* Finds the log, on the same device or, if the mount table or the user names it, on its own. */
 static int open_log(struct opened *opened, const struct scan_options *options,
 	const struct scan_target *target, struct err *err)
 {
 	const struct device_source *source = &opened->source;
 
+	if (opened->super.log_start && target->log_device && !target->mount_point)
+		return err_set(err, -EINVAL, "%s has its log inside, so %s is not its log",
+			target->path, target->log_device);
 	if (!opened->super.log_start) {
 		if (!target->log_device)
 			return 0;
@@ -274,18 +281,38 @@ static void add_notes(const struct scan_job *job, const struct opened *opened)
  * nobody could find: a copy of the data alone can lack nearly everything.
  */
 static int look_at_log(
-	const struct scan_job *job, const struct opened *opened, const struct device_sink *sink)
+	const struct scan_job *job, struct opened *opened, const struct device_sink *sink)
 {
 	if (opened->mounted || job->options->freeze)
 		return 0;
 	if (!opened->has_log) {
 		sink->failure(FAILURE_LOG, 0, 0,
 			"the log is on another device and was not looked at: it may hold changes "
-			"that only a mount will replay",
+			"that only a mount will replay; name that device with --log-device",
 			0, sink->context);
 		return 0;
 	}
-	return device_log_tell(&opened->log, sink);
+	return device_log_tell(&opened->log, &opened->super, sink, &opened->log_head);
+}
+
+/* What is wrong before any inode is read: of what is mounted, the kernel knows better. */
+static int look_around(
+	const struct scan_job *job, struct opened *opened, const struct device_sink *sink)
+{
+	int rc = look_at_log(job, opened, sink);
+
+	if (!rc && !job->target->mount_point)
+		rc = device_super_check_quota(&opened->super, &opened->source, sink);
+	return rc;
+}
+
+/* The same afterwards. */
+static int look_again(
+	const struct scan_job *job, const struct opened *opened, const struct device_sink *sink)
+{
+	if (job->target->mount_point || !opened->log_head.cycle)
+		return 0;
+	return device_log_tell_moved(&opened->log, &opened->log_head, sink);
 }
 
 /* Reads inodes, and names if @run has a place for them. */
@@ -315,9 +342,11 @@ static int read_device(struct run *run, struct opened *opened, struct err *err)
 
 	options.directories = run->names;
 	begin_progress(scan.progress, &opened->super);
-	if (look_at_log(job, opened, &sink))
-		return err_set(err, -ENOMEM, "out of memory while reading the log");
+	if (look_around(job, opened, &sink))
+		return err_set(err, -ENOMEM, "out of memory before reading inodes");
 	rc = device_scan_run(&scan, err);
+	if (!rc && look_again(job, opened, &sink))
+		rc = err_set(err, -ENOMEM, "out of memory after reading inodes");
 	job->info->inode_chunks = scan.chunks;
 	job->info->read_bytes = scan.read_bytes;
 	job->info->inode_bytes = scan.inode_bytes;
@@ -346,13 +375,15 @@ static int check_still_read_only(
 		"the filesystem was read-only and then remounted while it was read");
 }
 
-/* What was read of a device that nobody had mounted is nonsense if somebody has now. */
+/* What was read of a device or image that nobody had mounted is nonsense if somebody has now. */
 static int check_still_at_rest(const struct scan_target *target, struct err *err)
 {
 	char name[NAME_MAX + 1];
+	struct stat st;
 
-	if (target->mount_point || target->kind != TARGET_DEVICE ||
-		!xfs_is_in_use(target->device_number, name))
+	if (target->mount_point || fstat(target->fd, &st) ||
+		!(loop_mounted_from(&st) || (target->kind == TARGET_DEVICE &&
+						    xfs_is_in_use(target->device_number, name))))
 		return 0;
 	return err_set(
 		err, -EBUSY, "%s was mounted while it was read; scan it again", target->path);

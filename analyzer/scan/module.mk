@@ -17,6 +17,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/device_reader.c analyzer/scan/device_reader.h \
 	analyzer/scan/device_scan.c analyzer/scan/device_scan.h \
 	analyzer/scan/device_source.c analyzer/scan/device_source.h \
+	analyzer/scan/device_super.c analyzer/scan/device_super.h \
 	analyzer/scan/device_sweep.c analyzer/scan/device_sweep.h \
 	analyzer/scan/engine.h \
 	analyzer/scan/engine_bulkstat.c \

@@ -141,6 +141,50 @@ lies() { # NAME
 	judged "$1: the superblock lies about its first inodes"
 }
 
+# The superblock says that somebody's inode is one of quota, or one that is not there: what is there
+# is counted, and it is told.
+hides() { # NAME
+	local field ino status
+	for field in uquotino gquotino; do
+		for ino in $(sed -n '1p;2p;50p;$p' "$work/$1.truth" | cut -d ' ' -f 1) 0x7fffffff; do
+			copy "$1"
+			xfs_db -x -c 'sb 0' -c "write versionnum $(($(field "$work/$1" versionnum -c 'sb 0') | 0x40))" \
+				-c "write $field $ino" "$work/copy" >/dev/null
+			status=0
+			"$reader" "$work/copy" >"$work/output" 2>"$work/errors" || status=$?
+			sort_output
+			[ $status = 1 ] && cmp -s "$work/$1.truth" "$work/found" &&
+				[ "$(cat "$work/errors")" = "$(grep 'is said to hold quota, and does not' "$work/errors")" ] ||
+				bad+="$field $ino: exit status $status, $(wc -l <"$work/found") inodes"$'\n'
+			seen+=" $status"
+		done
+	done
+	judged "$1: the superblock hides inodes as those of quota"
+}
+
+# A superblock that speaks of as many AGs as there can be, on a sparse image of that size: a hole is a
+# hole, and no reading.
+vast() { # NAME
+	local agblocks=$(($(field "$work/$1" agblocks -c 'sb 0'))) status=0 most
+	mkdir -p "$work/vast"
+	mountpoint -q "$work/vast" || mount -t tmpfs none "$work/vast" 2>/dev/null || {
+		skip "$1: a vast image" 'needs root for a tmpfs'
+		return
+	}
+	cp --sparse=always "$work/$1" "$work/vast/copy"
+	most=$(((1 << 32) - 1))
+	xfs_db -x -c 'sb 0' -c "write agcount $most" -c "write dblocks $((most * agblocks))" \
+		"$work/vast/copy" >/dev/null
+	truncate -s $((most * agblocks * 4096)) "$work/vast/copy" || return
+	timeout 30 "$reader" "$work/vast/copy" >"$work/output" 2>"$work/errors" || status=$?
+	sort_output
+	is "$1: a vast image: exit status" $status 1
+	same "$1: a vast image: inodes" "$work/found" "$work/$1.truth"
+	like "$1: a vast image: it is told once" "$(cat "$work/errors")" \
+		'^ag: -61: 0: AG 4: as far as AG 4294967294, the image is a hole [^:]*$'
+	rm "$work/vast/copy"
+}
+
 write_prototype >"$work/prototype"
 for kind in v5 v4; do
 	options=()
@@ -160,5 +204,7 @@ for kind in v5 v4; do
 	cut_short $kind 0 1 511 512 4096 33000 131072 5000000 78643200 157286400 314572799
 	lost $kind
 	lies $kind
+	hides $kind
+	[ $kind != v4 ] || vast $kind # xfs_db writes no such superblock of version 5
 done
 done_testing

@@ -16,6 +16,7 @@
 #include "analyzer/scan/device_log.h"
 #include "analyzer/scan/device_mounted.h"
 #include "analyzer/scan/device_scan.h"
+#include "analyzer/scan/device_super.h"
 #include "base/clock.h"
 #include "base/units.h"
 
@@ -313,7 +314,7 @@ static int run(struct job *job, const struct device_options *options, unsigned w
 
 	if (rc)
 		return rc;
-	rc = device_scan_super(&super, &source, err);
+	rc = device_super_read(&super, &source, err);
 	job->root = super.root_ino;
 	if (!rc && job->fd >= 0)
 		device_log_describe(&log, &source, &super);

@@ -14,6 +14,7 @@
  */
 #include "analyzer/census/census.h"
 #include "analyzer/scan/device_scan.h"
+#include "analyzer/scan/device_super.h"
 #include "analyzer/scan/record.h"
 #include "base/clock.h"
 #include "base/units.h"
@@ -104,10 +105,12 @@ static int run(struct job *job, const struct device_options *options, unsigned w
 
 	if (rc)
 		return rc;
-	rc = device_scan_super(&super, &source, err);
+	rc = device_super_read(&super, &source, err);
 	for (unsigned i = 0; i < workers; i++)
 		census_init(&job->parts[i], super.block_bytes, 0);
 	census_init(&census, super.block_bytes, 0);
+	if (!rc && !live)
+		rc = device_super_check_quota(&super, &source, &sink);
 	if (!rc)
 		rc = device_scan_run(&scan, err);
 	for (unsigned i = 0; i < workers; i++) {

@@ -12,6 +12,7 @@ integration_tests = \
 	tests/integration/device_dirs_damage.sh \
 	tests/integration/device_damage.sh \
 	tests/integration/device_live.sh \
+	tests/integration/device_names.sh \
 	tests/integration/dump_size.sh \
 	tests/integration/dirs.sh \
 	tests/integration/end_to_end.sh \
@@ -24,6 +25,7 @@ integration_tests = \
 	tests/integration/learn.sh \
 	tests/integration/live.sh \
 	tests/integration/log.sh \
+	tests/integration/log_device.sh \
 	tests/integration/monitoring.sh \
 	tests/integration/mounts.sh \
 	tests/integration/page.sh \

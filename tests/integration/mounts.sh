@@ -125,6 +125,52 @@ remounted() {
 	diag "$gave_way of them gave way to bulkstat"
 }
 
+unmount() {
+	local _
+	for _ in $(seq 500); do
+		! umount "$work/m" 2>/dev/null || return 0
+		sleep 0.02
+	done
+	diag "$work/m cannot be unmounted"
+}
+
+# Mounts, changes and unmounts the filesystem on and on.
+mounts() {
+	local i
+	for ((i = 1; i < 10000; i++)); do
+		[ -e "$work/mounting" ] || break
+		mount "$loop" "$work/m" || continue
+		: >"$work/m/busy/$((i % 50))"
+		rm -f "$work/m/busy/$(((i * 7) % 50))"
+		unmount # a scan may have it open
+		sleep "0.0$((i * 7 % 10))"
+	done 2>/dev/null
+}
+
+# Scans of what is mounted at times: each refuses, or tells that it is not sure, or is right.
+mounted_meanwhile() { # PATH
+	local mounter i wrong='' seen=''
+	: >"$work/mounting"
+	mounts &
+	mounter=$!
+	for ((i = 0; i < 20; i++)); do
+		run scan --db="$db" --format=json "$1"
+		seen+=" $status"
+		case $status in
+		0) [ "$(sql "SELECT sum(inodes) FROM v_cell WHERE uid = 7777
+			AND scan_id = $(jq .scan_id "$out")")" = 3000 ] || wrong+="$(cat "$out")" ;;
+		1) [ "$(jq -c '[.rows[].kind] - ["log", "inode", "ag"]' "$out")" = '[]' ] || wrong+=$(cat "$out") ;;
+		2) [[ $err =~ 'is in use'|'was mounted while'|'mounted and unmounted'|'is mounted at' ]] || wrong+=$err ;;
+		*) wrong+="$status $err" ;;
+		esac
+	done
+	rm "$work/mounting"
+	wait "$mounter"
+	until_gone
+	is "$1, mounted on and on: 20 scans" "$wrong" ''
+	diag "exit statuses:$(tr ' ' '\n' <<<"$seen" | sort | uniq -c | awk 'NF == 2 { printf " %s × %s", $1, $2 }')"
+}
+
 truncate -s 400M "$work/m.img"
 loop=$(attach "$work/m.img") || skip_all 'no loop device is left'
 mkdir "$work/m"
@@ -138,4 +184,8 @@ mounted_elsewhere
 unmounted_lazily
 mount "$loop" "$work/m"
 remounted
+unmount # what remounted it last may not be done yet
+until_gone
+mounted_meanwhile "$loop"
+mounted_meanwhile "$work/m.img"
 done_testing

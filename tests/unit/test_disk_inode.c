@@ -55,6 +55,47 @@ static void all_versions_are_understood(void **state)
 	}
 }
 
+/* What the kernel makes for quota, and each way in which an inode cannot be that. */
+static void quota_is_told_from_files(void **state)
+{
+	static const struct {
+		size_t at;
+		size_t bytes;
+		uint32_t value;
+	} differences[] = {
+		{2, 2, 0100600},   /* permissions */
+		{2, 2, 0040000},   /* a directory */
+		{8, 4, 1000},      /* an owner */
+		{12, 4, 1000},     /* a group */
+		{16, 4, 2},        /* a second link */
+		{56 + 4, 4, 12345} /* a size */
+	};
+	struct disk_super super = super_of(5);
+	char buffer[512];
+
+	(void)state;
+	for (size_t i = 0; i <= sizeof(differences) / sizeof(differences[0]); i++) {
+		make_inode(buffer, 3, INO);
+		put16(buffer, 2, 0100000);
+		put32(buffer, 8, 0);
+		put32(buffer, 12, 0);
+		put32(buffer, 16, 1);
+		put64(buffer, 56, 0);
+		if (i && differences[i - 1].bytes == 2)
+			put16(buffer, differences[i - 1].at, (uint16_t)differences[i - 1].value);
+		else if (i)
+			put32(buffer, differences[i - 1].at, differences[i - 1].value);
+		put_inode_crc(buffer);
+		assert_int_equal(disk_inode_is_no_quota(&super, INO, buffer), i > 0);
+		put16(buffer, 2, 0); /* not in use: nothing is hidden */
+		put_inode_crc(buffer);
+		assert_false(disk_inode_is_no_quota(&super, INO, buffer));
+		buffer[300] ^= 1; /* damaged: nobody knows */
+		put16(buffer, 2, 0100600);
+		assert_false(disk_inode_is_no_quota(&super, INO, buffer));
+	}
+}
+
 static void big_timestamps_reach_from_1901_to_2486(void **state)
 {
 	struct disk_super super = super_of(5);
@@ -247,6 +288,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_versions_are_understood),
+		cmocka_unit_test(quota_is_told_from_files),
 		cmocka_unit_test(big_timestamps_reach_from_1901_to_2486),
 		cmocka_unit_test(large_extent_counters_lie_elsewhere),
 		cmocka_unit_test(what_is_no_users_is_left_out),

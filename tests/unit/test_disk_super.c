@@ -83,6 +83,43 @@ static void internal_inodes_are_known(void **state)
 	assert_false(disk_super_is_internal(&super, 67));
 }
 
+/* Whoever has it: an inode's place lies in an AG or not. */
+static void places_of_inodes(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_true(disk_super_has_place(&super, 65));
+	assert_true(disk_super_has_place(&super, 67));
+	assert_false(disk_super_has_place(&super, 0));
+	assert_false(disk_super_has_place(&super, (1024 + 1000) * 8));
+	assert_false(disk_super_has_place(&super, UINT64_MAX));
+}
+
+static void the_log_is_as_old_as_it_says(void **state)
+{
+	struct disk_super super;
+	char buffer[512];
+
+	(void)state;
+	make_super(buffer, 5);
+	put64(buffer, 240, 7ULL << 32 | 1234);
+	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_int_equal(super.last_lsn, 7ULL << 32 | 1234);
+	put64(buffer, 240, UINT64_MAX); /* written without a log */
+	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_int_equal(super.last_lsn, 0);
+	make_super(buffer, 4);
+	put64(buffer, 240, 7);
+	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
+	assert_int_equal(super.last_lsn, 0);
+}
+
 static void the_metadata_directory_is_internal(void **state)
 {
 	struct disk_super super;
@@ -90,14 +127,13 @@ static void the_metadata_directory_is_internal(void **state)
 
 	(void)state;
 	make_super(buffer, 5);
-	put64(buffer, 64, UINT64_MAX); /* where there is one, it has the realtime inodes */
-	put64(buffer, 72, UINT64_MAX);
-	put16(buffer, 100, 5);
+	/* where there is one, it has the realtime and quota inodes, and no number counts */
 	put32(buffer, 216, 0x103);
 	put64(buffer, 264, 65);
 	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
 	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
 	assert_false(super.first_inos_odd);
+	assert_int_equal(disk_super_internal_mask(&super, 64), 0x2);
 	put64(buffer, 264, 8192 + 70);
 	put_crc(buffer, sizeof(buffer), SUPER_CRC_AT);
 	assert_int_equal(disk_super_parse(&super, buffer, sizeof(buffer), NULL), 0);
@@ -326,6 +362,8 @@ int main(void)
 		cmocka_unit_test(crc_field_counts_as_zero),
 		cmocka_unit_test(v5_is_understood),
 		cmocka_unit_test(internal_inodes_are_known),
+		cmocka_unit_test(places_of_inodes),
+		cmocka_unit_test(the_log_is_as_old_as_it_says),
 		cmocka_unit_test(the_metadata_directory_is_internal),
 		cmocka_unit_test(v4_has_no_checksum),
 		cmocka_unit_test(changed_uuid_leaves_metadata_its_own),

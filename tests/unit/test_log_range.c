@@ -238,6 +238,17 @@ static void no_record_is_damage(void **state)
 	assert_non_null(strstr(fixture->err.message, "no whole record"));
 }
 
+static void the_log_of_another_filesystem(void **state)
+{
+	struct fixture *fixture = *state;
+
+	builder_seek(&fixture->log, 5000);
+	add_record(fixture, 20);
+	fixture->log.source.uuid[3] ^= 1;
+	assert_int_equal(find(fixture), -EUCLEAN);
+	assert_non_null(strstr(fixture->err.message, "it is of another filesystem"));
+}
+
 static void first_block_never_written_is_damage(void **state)
 {
 	struct fixture *fixture = *state;
@@ -335,6 +346,7 @@ int main(void)
 		TEST(half_a_record_is_cut_off),
 		TEST(record_with_a_wrong_checksum_is_cut_off),
 		TEST(no_record_is_damage),
+		TEST(the_log_of_another_filesystem),
 		TEST(first_block_never_written_is_damage),
 		TEST(random_blocks_are_an_error_or_a_range),
 		TEST(folder_of_a_mounted_filesystem),

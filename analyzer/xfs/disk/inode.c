@@ -215,3 +215,15 @@ int disk_inode_parse(struct xfs_inode *inode, const struct disk_super *super, ui
 	rc = check_contents(inode, super, buffer, err);
 	return rc ? rc : DISK_INODE_USED;
 }
+
+bool disk_inode_is_no_quota(const struct disk_super *super, uint64_t ino, const void *buffer)
+{
+	struct xfs_inode inode;
+	struct err ignored = {0};
+
+	if (check_version(super, ino, buffer, &ignored) || !INODE(buffer, di_mode))
+		return false;
+	take_fields(&inode, super, ino, buffer);
+	return inode.mode != S_IFREG || inode.size_bytes || inode.uid || inode.gid ||
+	       inode.nlink > 1;
+}

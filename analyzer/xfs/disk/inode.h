@@ -26,4 +26,11 @@ enum disk_inode_state {
 int disk_inode_parse(struct xfs_inode *inode, const struct disk_super *super, uint64_t ino,
 	const void *buffer, struct err *err);
 
+/*
+ * Whether inode @ino at @buffer, which the superblock calls one of quota, is somebody's: it is
+ * sound, in use, and not what the kernel makes for quota and xfs_repair wants there, which is a
+ * regular file of size 0 that root owns, with permissions for nobody and no second link.
+ */
+bool disk_inode_is_no_quota(const struct disk_super *super, uint64_t ino, const void *buffer);
+
 #endif

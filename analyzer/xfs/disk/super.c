@@ -59,19 +59,20 @@ static int take_sizes(struct disk_super *super, const void *buffer, struct err *
 	super->inodes_per_block = SB(buffer, sb_inopblock);
 	if (!power_of_two(super->block_bytes, 512, 65536) ||
 		SB(buffer, sb_blocklog) != log2_of(super->block_bytes))
-		return err_set(err, -EUCLEAN, "the superblock has a block size of %u bytes",
-			super->block_bytes);
+		return err_set(
+			err, -EUCLEAN, "the superblock has block size %u", super->block_bytes);
 	if (!power_of_two(super->sector_bytes, DISK_SECTOR_MIN_BYTES, DISK_SECTOR_MAX_BYTES) ||
 		SB(buffer, sb_sectlog) != log2_of(super->sector_bytes))
-		return err_set(err, -EUCLEAN, "the superblock has a sector size of %u bytes",
-			super->sector_bytes);
+		return err_set(
+			err, -EUCLEAN, "the superblock has sector size %u", super->sector_bytes);
 	if (!power_of_two(super->inode_bytes, 256, min_u64(2048, super->block_bytes)) ||
 		SB(buffer, sb_inodelog) != log2_of(super->inode_bytes))
-		return err_set(err, -EUCLEAN, "the superblock has an inode size of %u bytes",
-			super->inode_bytes);
+		return err_set(
+			err, -EUCLEAN, "the superblock has inode size %u", super->inode_bytes);
 	if (super->inodes_per_block != super->block_bytes / super->inode_bytes ||
 		SB(buffer, sb_inopblog) != log2_of(super->inodes_per_block))
-		return err_set(err, -EUCLEAN, "the superblock has %u inodes of %u bytes in a block",
+		return err_set(err, -EUCLEAN,
+			"the superblock has %u for the inodes of size %u in a block",
 			super->inodes_per_block, super->inode_bytes);
 	super->block_log = log2_of(super->block_bytes);
 	super->inode_log = log2_of(super->inode_bytes);
@@ -112,6 +113,9 @@ static int take_v5(struct disk_super *super, const void *buffer, size_t bytes, s
 	super->sparse_inodes = incompat & XFS_SB_FEAT_INCOMPAT_SPINODES;
 	super->metadir = incompat & XFS_SB_FEAT_INCOMPAT_METADIR;
 	super->ftype = incompat & XFS_SB_FEAT_INCOMPAT_FTYPE;
+	super->last_lsn = SB(buffer, sb_lsn);
+	if (super->last_lsn == UINT64_MAX)
+		super->last_lsn = 0;
 	memcpy(super->meta_uuid, disk_at(buffer, uuid_at), DISK_UUID_BYTES);
 	return check_incompat(incompat, err);
 }
@@ -170,15 +174,15 @@ static int take_geometry(struct disk_super *super, const void *buffer, struct er
 	super->log_blocks = SB(buffer, sb_logblocks);
 	if (!geometry_fits(super))
 		return err_set(err, -EUCLEAN,
-			"the superblock's %u allocation groups of %u blocks do not make %llu "
+			"the superblock's allocation groups, %u of length %u, do not make %llu "
 			"blocks",
 			super->agcount, super->agblocks, (unsigned long long)super->data_blocks);
 	super->agblk_log = (uint8_t)(log2_of(super->agblocks - 1) + 1);
 	super->agino_log = (uint8_t)(super->agblk_log + super->inopb_log);
 	if (SB(buffer, sb_agblklog) != super->agblk_log || super->agino_log > 32)
 		return err_set(err, -EUCLEAN,
-			"the superblock's allocation groups of %u blocks do not agree with its %u "
-			"bits",
+			"the superblock's allocation groups of length %u do not agree with its "
+			"logarithm %u",
 			super->agblocks, SB(buffer, sb_agblklog));
 	return 0;
 }
@@ -189,16 +193,20 @@ static uint64_t internal_ino(uint64_t ino)
 	return ino == UINT64_MAX ? 0 : ino;
 }
 
+/*
+ * Quota has inodes from when it was first on, whether it is now (sb_qflags) or not. Where there is
+ * a metadata directory the inodes themselves tell, and nothing else counts.
+ */
 static void take_internal(struct disk_super *super, const void *buffer)
 {
-	bool quota = SB(buffer, sb_versionnum) & XFS_SB_VERSION_QUOTABIT;
-
-	super->internal_inos[0] = internal_ino(SB(buffer, sb_rbmino));
-	super->internal_inos[1] = internal_ino(SB(buffer, sb_rsumino));
-	if (super->metadir)
+	if (super->metadir) {
 		super->internal_inos[5] =
 			internal_ino(disk_be64(disk_at(buffer, DISK_SUPER_METADIRINO_AT)));
-	if (!quota)
+		return;
+	}
+	super->internal_inos[0] = internal_ino(SB(buffer, sb_rbmino));
+	super->internal_inos[1] = internal_ino(SB(buffer, sb_rsumino));
+	if (!(SB(buffer, sb_versionnum) & XFS_SB_VERSION_QUOTABIT))
 		return;
 	super->internal_inos[2] = internal_ino(SB(buffer, sb_uquotino));
 	super->internal_inos[3] = internal_ino(SB(buffer, sb_gquotino));
@@ -228,7 +236,7 @@ static void check_first_inos(struct disk_super *super)
 		super->first_inos_odd = super->internal_inos[5] != super->root_ino + 1;
 	else
 		line_up(super);
-	if (!disk_super_has_ino(super, super->root_ino))
+	if (!disk_super_has_place(super, super->root_ino))
 		super->first_inos_odd = true;
 }
 
@@ -287,14 +295,18 @@ unsigned disk_super_internal_count(
 }
 
 /* The first block of an AG is its headers' at any geometry. */
-bool disk_super_has_ino(const struct disk_super *super, uint64_t ino)
+bool disk_super_has_place(const struct disk_super *super, uint64_t ino)
 {
 	uint64_t agno = ino >> super->agino_log;
 	uint64_t agbno = (ino & ((1ULL << super->agino_log) - 1)) >> super->inopb_log;
 
 	return agno < super->agcount && agbno &&
-	       agbno < disk_super_ag_blocks(super, (uint32_t)agno) &&
-	       !disk_super_is_internal(super, ino);
+	       agbno < disk_super_ag_blocks(super, (uint32_t)agno);
+}
+
+bool disk_super_has_ino(const struct disk_super *super, uint64_t ino)
+{
+	return disk_super_has_place(super, ino) && !disk_super_is_internal(super, ino);
 }
 
 uint32_t disk_super_ag_blocks(const struct disk_super *super, uint32_t agno)

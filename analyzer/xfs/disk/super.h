@@ -17,6 +17,8 @@
 
 #define DISK_UUID_BYTES       16
 #define DISK_INTERNAL_INODES  6
+#define DISK_QUOTA_INODES_AT  2 /* those of users, groups and projects among them */
+#define DISK_QUOTA_INODES_END 5
 #define DISK_SECTOR_MAX_BYTES 32768
 #define DISK_SECTOR_MIN_BYTES 512
 
@@ -40,6 +42,7 @@ struct disk_super {
 	uint64_t free_inodes; /* of them not in use */
 	uint64_t root_ino;    /* the root directory */
 	bool first_inos_odd;  /* the first inodes do not lie as they are made, see below */
+	uint64_t last_lsn;    /* of the log when it was written, as in the log; 0: not told */
 	uint64_t log_start;   /* first block (agno << agblk_log | agbno); 0: external log */
 	uint32_t log_blocks;
 	uint8_t block_log; /* log2 of the sizes above */
@@ -79,6 +82,9 @@ uint64_t disk_super_internal_mask(const struct disk_super *super, uint64_t first
 /* How many such inodes there are in the AGs from @first_agno to below @end_agno. */
 unsigned disk_super_internal_count(
 	const struct disk_super *super, uint32_t first_agno, uint32_t end_agno);
+
+/* Whether the place of inode @ino, whoever has it, lies in an AG. */
+bool disk_super_has_place(const struct disk_super *super, uint64_t ino);
 
 /* Whether there can be an inode @ino of a user: its place lies in an AG. */
 bool disk_super_has_ino(const struct disk_super *super, uint64_t ino);

@@ -141,10 +141,10 @@ static int previous_record(
 /*
  * Moves the head back to where the last row of whole records ends: goes back as many records as can
  * be on their way at a time, then forward. The last whole one is left in finder->record. -ENODATA
- * if there is none. No more than half of the log is looked at, so that what the head is about to
- * overwrite stays out of it.
+ * if there is none, with what is wrong with the first one in @why. No more than half of the log is
+ * looked at, so that what the head is about to overwrite stays out of it.
  */
-static int cut_at_damage(struct finder *finder, struct log_position *head)
+static int cut_at_damage(struct finder *finder, struct log_position *head, struct err *why)
 {
 	uint32_t budget = (uint32_t)min_u64(WINDOW_BLOCKS, finder->blocks.count / 2);
 	struct log_position at = *head, end = *head;
@@ -159,7 +159,7 @@ static int cut_at_damage(struct finder *finder, struct log_position *head)
 		return rc;
 	rc = -ENODATA;
 	while (found && log_before(at, end) &&
-		!log_record_read(&finder->blocks, at, &finder->record, NULL)) {
+		!log_record_read(&finder->blocks, at, &finder->record, why)) {
 		at = finder->record.next;
 		*head = at;
 		rc = 0;
@@ -169,6 +169,7 @@ static int cut_at_damage(struct finder *finder, struct log_position *head)
 
 static int find(struct finder *finder, struct log_range *range)
 {
+	struct err why = {0};
 	int rc = find_head(finder, &range->head);
 
 	if (rc)
@@ -176,12 +177,12 @@ static int find(struct finder *finder, struct log_range *range)
 	range->tail = range->head;
 	if (range->head.cycle == 0)
 		return 0;
-	rc = cut_at_damage(finder, &range->head);
+	rc = cut_at_damage(finder, &range->head, &why);
 	if (rc == -ENODATA)
 		return err_set(finder->err, -EUCLEAN,
 			"no whole record is before block %" PRIu32
-			" of the log, where it seems to end",
-			range->head.block);
+			" of the log, where it seems to end%s%s",
+			range->head.block, why.message[0] ? ": " : "", why.message);
 	range->tail = log_record_is_unmount(&finder->record) ? range->head : finder->record.tail;
 	return rc;
 }
