@@ -255,6 +255,61 @@ check_prototype() { # NAME
 	ok "$1 ($(wc -l <"$work/found") inodes)" as_expected $status
 }
 
+# What xfs_db says of every inode that has a name, in the words of device_inodes, as far as both go:
+# number, mode, links, owners, size, blocks, extents, generation, and whether it is of the realtime
+# section.
+xfs_db_lines() {
+	local fields='mode nlinkv2 uid gid size nblocks nextents gen realtime' ino
+	{
+		xfs_db -r -c 'sb 0' -c 'p rootino' "$image" | awk '{ print $3 }'
+		xfs_db -r -c 'blockget -n' -c ncheck "$image" 2>/dev/null | awk '$1 + 0 { print $1 }'
+	} | sort -nu >"$work/inos"
+	while read -r ino; do
+		echo "inode $ino"
+		echo "p core.${fields// / core.}"
+	done <"$work/inos" >"$work/commands"
+	xfs_db -r "$image" <"$work/commands" | awk '$2 == "=" { print substr($3, 1 + ($1 == "core.mode")) }' |
+		paste -d ' ' - - - - - - - - - | paste -d ' ' "$work/inos" - | sort -n
+}
+
+# Of the prototype's files, every fourth becomes one of the realtime section, with what it has, and
+# every twelfth one with more blocks than the data section could hold.
+make_realtime() {
+	awk '$2 ~ /^100/ && NR % 4 == 0 { print $1, NR % 12 }' "$work/output" | while read -r ino big; do
+		printf 'inode %s\nwrite core.realtime 1\n' "$ino"
+		[ "$big" != 0 ] || printf 'write core.size 500000000\nwrite core.nblocks 100000\n'
+	done | xfs_db -x "$image" >/dev/null 2>"$work/errors"
+}
+
+realtime() { # NAME
+	local inos status=0
+	make_realtime
+	xfs_db_lines >"$work/expected"
+	"$inodes" "$image" >"$work/output" 2>"$work/errors" || status=$?
+	sort -n "$work/output" | awk '{
+		print $1, $2, $3, $4, $5, $7, $8, $9, $13, $14 ~ /1$|3$|5$|7$|9$|b$|d$|f$/ ? 1 : 0
+	}' >"$work/found"
+	ok "$1: as xfs_db tells ($(wc -l <"$work/found") inodes)" as_expected $status
+	is "$1: so many" "$(awk '$10' "$work/expected" | wc -l)" 150
+	inos=$(xfs_db -r -c 'sb 0' -c 'p rbmino rsumino' "$image" | awk '{ print $3 }' | xargs)
+	is "$1: bitmap and summary are left out" \
+		"$(awk -v "inos=$inos" 'index(" " inos " ", " " $1 " ")' "$work/found")" ''
+	rm -f "$db"
+	run scan --db="$db" --format=json "$image"
+	is "$1: allocated bytes in a census" "$(jq .allocated_bytes "$out")" \
+		"$(awk '{ blocks += $7 } END { printf "%.0f", blocks * 4096 }' "$work/expected")"
+	is "$1: size classes" \
+		"$(sql "SELECT size_class, sum(inodes) FROM v_cell
+			WHERE kind = 'regular' GROUP BY size_class" | xargs)" \
+		"$(awk '$2 ~ /^100/ {
+			class = 0
+			for (size = $6; size >= 1; size /= 2)
+				class++
+			n[class]++
+		}
+		END { for (class in n) print class "|" n[class] }' "$work/expected" | sort -n | xargs)"
+}
+
 mount_options='' fragmented=''
 # Newer mkfs.xfs makes filesystems as small as these, or of one AG, only when told so.
 unsupported=()
@@ -300,8 +355,12 @@ fi
 
 write_prototype >"$work/prototype"
 prototype 'version 5 by prototype' 300m
-truncate -s 200m "$work/realtime"
-prototype 'version 5, with a realtime device' 300m -r "rtdev=$work/realtime"
+for version in 5 4; do
+	truncate -s 200m "$work/realtime"
+	prototype "version $version, with a realtime device" 300m -m crc=$((version - 4)) \
+		-r "rtdev=$work/realtime"
+	realtime "version $version, realtime inodes"
+done
 prototype 'version 4' 300m -m crc=0
 for block in 512 1024 2048 8192 16384 65536; do
 	prototype "version 4, blocks of $block" 400m -m crc=0 -b size=$block
