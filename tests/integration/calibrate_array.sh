@@ -156,7 +156,7 @@ odd_filesystems() {
 	# Without the device's node, but with the null device that a dump's stream goes to.
 	out=$work/out
 	# shellcheck disable=SC2016 # for the inner shell
-	unshare -m sh -c 'touch "$0/null" && mount --bind /dev/null "$0/null" && mount -t tmpfs none /dev &&
+	in_namespace sh -c 'touch "$0/null" && mount --bind /dev/null "$0/null" && mount -t tmpfs none /dev &&
 		touch /dev/null && mount --bind "$0/null" /dev/null && exec "$@"' "$work" \
 		"$XFSCENSUS" calibrate --db="$db" --quiet --budget=2s "$work/small" >"$out" 2>"$work/err"
 	is 'a device that cannot be read: exit status' $? 0

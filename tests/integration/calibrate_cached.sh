@@ -30,7 +30,7 @@ dump_seconds() {
 	local start=$EPOCHREALTIME
 	mkdir -p "$work/inventory"
 	# shellcheck disable=SC2016 # for the inner shell
-	unshare -m bash -c 'mount --bind "$0" /var/lib/xfsdump && exec "$@"' "$work/inventory" \
+	in_namespace bash -c 'mount --bind "$0" /var/lib/xfsdump && exec "$@"' "$work/inventory" \
 		xfsdump -J -l 0 -L x -M x -f /dev/null "$m" >"$work/dump.log" 2>&1 || cat "$work/dump.log"
 	jq -n "$EPOCHREALTIME - $start"
 }

@@ -40,7 +40,7 @@ dump() { # LOG ARGUMENT…
 	local log=$1
 	shift
 	# shellcheck disable=SC2016 # the inner shell expands
-	LD_PRELOAD=$work/clock.so unshare -m bash -c \
+	LD_PRELOAD=$work/clock.so in_namespace bash -c \
 		'mount --bind "$1" /var/lib/xfsdump && shift && exec xfsdump "$@"' - \
 		"$work/inventory" -F -L test -M test "$@" >>"$log" 2>&1
 }

@@ -26,15 +26,19 @@ work_cleanup() {
 	done
 	losetup -nO NAME,BACK-FILE | awk -v folder="$work/" 'index($2, folder) == 1 { print $1 }' |
 		xargs -r losetup -d
+	! mountpoint -q "$work" || umount "$work" 2>/dev/null || umount -l "$work"
 	rm -rf --one-file-system -- "$work"
 	work=''
 }
 
-# Makes the test's folder, $work, and the database path, $db.
+# Makes the test's folder, $work, and the database path, $db. For root the folder is a shared mount:
+# what is unmounted in it leaves also the mount namespaces that other tests have made meanwhile (by
+# in_namespace), which would keep the filesystem in use, and warm.
 work_begin() {
 	work=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-test.XXXXXX") || exit 99
 	work=$(realpath -- "$work")
 	chmod 755 "$work"
+	[ "$(id -u)" != 0 ] || { mount --bind "$work" "$work" && mount --make-shared "$work"; } 2>/dev/null || :
 	# shellcheck disable=SC2034 # for the tests
 	db=$work/census.db
 	trap work_cleanup EXIT
@@ -68,8 +72,13 @@ make_xfs() { # NAME SIZE [MKFS-OPTION…]
 		mount -o loop,noatime "$work/$name.img" "$work/$name"
 }
 
-# Unmounts what IMAGE holds and waits until it is at rest: a mount namespace that somebody makes
-# meanwhile keeps a filesystem in use for as long as it lives.
+# Runs a command in a mount namespace of its own, in which others' filesystems are not kept in use.
+in_namespace() { # COMMAND…
+	unshare -m --propagation slave "$@"
+}
+
+# Unmounts what IMAGE holds and waits until it is at rest: a mount namespace that somebody else makes
+# meanwhile may keep a filesystem in use for as long as it lives.
 unmount_image() { # MOUNT-POINT IMAGE
 	umount "$1" || return
 	for _ in $(seq 100); do

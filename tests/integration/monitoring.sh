@@ -184,7 +184,7 @@ history() {
 # filesystems read-only but the state directory.
 in_sandbox() { # COMMAND
 	# shellcheck disable=SC2016 # for the inner shell
-	unshare -m bash -c '
+	in_namespace bash -c '
 		mount --bind "$2" "$2" && mount -o remount,bind,ro "$1" && cd "$2" &&
 		exec setpriv --bounding-set -all,+sys_admin,+dac_read_search --inh-caps -all --no-new-privs bash -c "$3"
 	' sh "$work/xfs" "$work/state" "$1"

@@ -29,16 +29,10 @@ until_there() { # FILE
 	return 1
 }
 
-# A mount namespace that keeps none but the test's own filesystems in use.
-# shellcheck disable=SC2016 # for the shell there
-leave_others='findmnt -rno TARGET -t xfs | while IFS= read -r place; do
-	case $place in "$1"/*) ;; *) umount -l "$(printf "%b" "$place")" 2>/dev/null ;; esac
-done'
-
 # Counts the file system in a namespace in which all its mounts are read-only.
 read_only_there() { # PATH
 	# shellcheck disable=SC2016 # for the shell there
-	unshare -m --propagation private sh -c "$leave_others"'
+	in_namespace sh -c '
 		mount -o remount,bind,ro "$1/m" && exec "$2" scan --db="$3" --format=json --engine=device "$4"' \
 		sh "$work" "$XFSCENSUS" "$db" "$1" | jq .inodes
 }
@@ -60,7 +54,7 @@ read_only_beside() {
 mounted_elsewhere() {
 	local keeper
 	# shellcheck disable=SC2016 # for the shell there
-	unshare -m --propagation private sh -c "$leave_others"'
+	in_namespace sh -c '
 		mount "$2" "$1/m" && touch "$1/m/new" && touch "$1/ready" && exec sleep 60' \
 		sh "$work" "$loop" >/dev/null 2>&1 &
 	keeper=$!

@@ -12,7 +12,7 @@ need_commands xfsdump xfs_io setfattr unshare
 # xfsdump with an inventory of the test's own.
 dump() { # OPTION…
 	mkdir -p "$work/inventory" /var/lib/xfsdump
-	unshare -m --propagation private sh -c 'mount --bind "$0" /var/lib/xfsdump && exec "$@"' \
+	in_namespace sh -c 'mount --bind "$0" /var/lib/xfsdump && exec "$@"' \
 		"$work/inventory" xfsdump -v verbose -L test -M test "$@" >"$work/dump.log" 2>&1 ||
 		diag "$(tail -n 5 "$work/dump.log")"
 }

@@ -169,7 +169,7 @@ is 'mail wants a folder' "$status" 64
 printf '%s\n' root:x:0:0::/: twin:x:2041:1::/: twin:x:2177:1::/: '../x:x:2178:1::/:' >"$work/passwd"
 cat >"$work/with_names" <<END
 #!/bin/sh
-exec unshare -m sh -c 'mount --bind "\$1" /etc/passwd && shift && exec "\$@"' - '$work/passwd' '$XFSCENSUS' "\$@"
+exec unshare -m --propagation slave sh -c 'mount --bind "\$1" /etc/passwd && shift && exec "\$@"' - '$work/passwd' '$XFSCENSUS' "\$@"
 END
 chmod 755 "$work/with_names"
 XFSCENSUS=$work/with_names run quota --db="$db" --policy="$work/p.ini" --emit=mail --output="$work/mail"

@@ -32,6 +32,8 @@ array_begin() {
 	[ "$(id -u)" = 0 ] || array_fail 'needs root'
 	array_work=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-lab.XXXXXX") || exit 2
 	array_mount_point=$array_work/mount
+	# shared, so that no mount namespace made meanwhile keeps in use what is unmounted in it
+	mount --bind "$array_work" "$array_work" && mount --make-shared "$array_work"
 	mkdir "$array_mount_point"
 	trap array_end EXIT
 	trap 'exit 130' INT
@@ -41,6 +43,7 @@ array_begin() {
 array_end() {
 	set +e # all that can go goes, also when a killed bench's command still uses the array
 	array_destroy
+	[ -z "$array_work" ] || umount "$array_work" || umount -l "$array_work"
 	[ -z "$array_work" ] || rm -rf --one-file-system -- "$array_work"
 	array_work=''
 }

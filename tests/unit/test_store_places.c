@@ -32,13 +32,16 @@ static int teardown(void **state)
 	return support_teardown(state);
 }
 
-/* A namespace of our own for mounts. Without root the test is skipped. */
+/*
+ * A namespace of our own for mounts, which does not keep in use what is unmounted elsewhere.
+ * Without root the test is skipped.
+ */
 static void need_root(void)
 {
 	static bool separate;
 
 	if (!separate && (geteuid() || unshare(CLONE_NEWNS) ||
-				 mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL)))
+				 mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL)))
 		skip();
 	separate = true;
 }
