@@ -11,6 +11,7 @@ libxfscensus_a_SOURCES += \
 	storage/schema_6.c \
 	storage/schema_7.c \
 	storage/schema_8.c \
+	storage/schema_9.c \
 	storage/schema_steps.c storage/schema_steps.h \
 	storage/sql.c storage/sql.h \
 	storage/sql_connect.c storage/sql_private.h \
@@ -21,6 +22,7 @@ libxfscensus_a_SOURCES += \
 	storage/store_cells.c \
 	storage/store_directories.c \
 	storage/store_dump.c \
+	storage/store_dump_size.c \
 	storage/store_history.c \
 	storage/store_learned.c \
 	storage/store_prune.c \

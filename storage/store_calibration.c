@@ -10,6 +10,12 @@ const char *const store_pass_names[CALIBRATION_PASSES] = {
 	[PASS_INODE_MAP] = "inode-map",
 	[PASS_DIRECTORIES] = "directories",
 	[PASS_INODES] = "inodes",
+	[PASS_LOOK_UPS] = "look-ups",
+	[PASS_LISTED_AGAIN] = "directories-again",
+	[PASS_ATTRS] = "attributes",
+	[PASS_ATTR_BLOCKS] = "attributes-in-blocks",
+	[PASS_FEW_EXTENTS] = "few-extents",
+	[PASS_MANY_EXTENTS] = "many-extents",
 };
 
 /* How it went. */

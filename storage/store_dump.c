@@ -156,7 +156,9 @@ int store_save_dump(
 			dump_choices_count(&facts->choices), err);
 	if (!rc)
 		rc = save_ranges(store, scan_id, AXIS_INODES, &facts->ranges, err);
-	return rc ? rc : save_ranges(store, scan_id, AXIS_TIME, &facts->recent, err);
+	if (!rc)
+		rc = save_ranges(store, scan_id, AXIS_TIME, &facts->recent, err);
+	return rc ? rc : store_save_dump_size(store, scan_id, census, err);
 }
 
 /* --- Loading ---------------------------------------------------------------------------------- */
@@ -275,5 +277,7 @@ int store_load_dump(struct store *store, int64_t scan_id, struct dump_facts *fac
 		rc = load_choices(store, scan_id, &facts->choices, err);
 	if (!rc)
 		rc = load_ranges(store, scan_id, AXIS_INODES, &facts->ranges, err);
-	return rc ? rc : load_ranges(store, scan_id, AXIS_TIME, &facts->recent, err);
+	if (!rc)
+		rc = load_ranges(store, scan_id, AXIS_TIME, &facts->recent, err);
+	return rc ? rc : store_load_dump_size(store, scan_id, facts, err);
 }

@@ -62,6 +62,12 @@ int store_save_classes(
 int store_save_dump(
 	struct store *store, int64_t scan_id, const struct census *census, struct err *err);
 
+/* Stores, and loads, what of it is for the size of dumps; as above and store_load_dump(). */
+int store_save_dump_size(
+	struct store *store, int64_t scan_id, const struct census *census, struct err *err);
+int store_load_dump_size(
+	struct store *store, int64_t scan_id, struct dump_facts *facts, struct err *err);
+
 /* Stores the tables of a scan; to be called in a transaction. */
 int store_save_cells(
 	struct store *store, int64_t scan_id, const struct census *census, struct err *err);

@@ -32,6 +32,17 @@ void census_fini(struct census *census)
 
 int census_add(struct census *census, const struct inode_record *inode)
 {
+	static const struct dump_measure nothing = {
+		.stream_bytes = DUMP_NOT_MEASURED,
+		.attrs = DUMP_ATTRS_INLINE,
+	};
+
+	return census_add_measured(census, inode, &nothing);
+}
+
+int census_add_measured(
+	struct census *census, const struct inode_record *inode, const struct dump_measure *measure)
+{
 	const struct cube_key cube_key = {
 		.uid = inode->uid,
 		.gid = inode->gid,
@@ -66,7 +77,7 @@ int census_add(struct census *census, const struct inode_record *inode)
 	if (ages_add(&census->ages, &ages_key, clock_day_of(inode_change_seconds(inode)),
 		    &ages_sums))
 		return -ENOMEM;
-	return dump_facts_add(&census->dump, inode, &cube_key, &sums);
+	return dump_facts_add(&census->dump, inode, &cube_key, &sums, measure);
 }
 
 int census_merge(struct census *census, const struct census *from)

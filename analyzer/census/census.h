@@ -45,6 +45,10 @@ void census_fini(struct census *census);
 /* Takes one inode in. Returns 0 or -ENOMEM. */
 int census_add(struct census *census, const struct inode_record *inode);
 
+/* The same, of which an engine knows more. */
+int census_add_measured(struct census *census, const struct inode_record *inode,
+	const struct dump_measure *measure);
+
 /*
  * Adds all of @from but its directories. The result does not depend on the order of merging.
  * Returns 0 or -ENOMEM.

@@ -20,6 +20,7 @@ void directories_fini(struct directories *directories)
 {
 	free(directories->rows);
 	free(directories->users);
+	free(directories->ways);
 	free(directories->names);
 	directories_init(directories);
 }

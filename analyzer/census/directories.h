@@ -57,6 +57,17 @@ struct directory_user {
 	struct directory_sums tree;
 };
 
+/*
+ * Directories in whose trees, themselves included, the latest change is of the same time: what a
+ * dump of a level above 0 takes if that is not before its base.
+ */
+struct directory_way {
+	int64_t from_seconds; /* since 1970: the change was from here on */
+	int64_t to_seconds;   /* and not after this */
+	uint64_t directories;
+	uint64_t entry_stream_bytes; /* of their names */
+};
+
 struct directories {
 	bool present;                 /* false: the scan did not look at names */
 	uint64_t fold_files;          /* trees with fewer files have no row; 0: all have */
@@ -67,6 +78,8 @@ struct directories {
 	bool has_unresolved;          /* the last row is the unresolved one */
 	struct directory_user *users; /* by directory, then uid */
 	size_t user_count;
+	struct directory_way *ways; /* owned; by time */
+	size_t way_count;
 	char *names; /* owned, as are rows and users */
 	size_t names_bytes;
 };

@@ -8,14 +8,12 @@
  * what belongs to one chunk of inodes, and what belongs to one owner in one directory, before it
  * takes a lock.
  *
- * A node adds up what belongs to its own owner; what others have in it is in a map by node and
- * user, so that it costs memory only where it happens.
+ * directory_charge.c adds up what belongs to a node.
  *
  * A place's lock guards the parent and the name of the directory that is there as well. It is taken
  * before others; no two others are held at a time.
  */
 #include "analyzer/census/directory_join_private.h"
-#include "analyzer/census/directory_tree.h"
 #include "analyzer/census/dump_stream.h"
 #include "base/bytes.h"
 #include "base/checked.h"
@@ -69,8 +67,10 @@ void directory_join_free(struct directory_join *join)
 	hashmap_fini(&join->others);
 	failures_fini(&join->failures);
 	name_arena_fini(&join->names);
-	for (unsigned i = 0; join->workers && i < join->options.workers; i++)
+	for (unsigned i = 0; join->workers && i < join->options.workers; i++) {
 		name_arena_fini(&join->workers[i].names);
+		free(join->workers[i].links);
+	}
 	for (size_t i = 0; i < JOIN_LOCKS; i++)
 		pthread_mutex_destroy(&join->locks[i].lock);
 	pthread_mutex_destroy(&join->lock);
@@ -94,7 +94,8 @@ size_t directory_join_memory_bytes(const struct directory_join *join)
 
 	bytes += nodes_memory_bytes(&join->nodes) + hashmap_memory_bytes(&join->others);
 	for (unsigned i = 0; i < join->options.workers; i++)
-		bytes += join->workers[i].names.bytes;
+		bytes += join->workers[i].names.bytes +
+			 join->workers[i].link_room * sizeof(struct directory_link);
 	return bytes + join->names.bytes;
 }
 
@@ -114,87 +115,37 @@ static bool is_good_name(const char *name, size_t bytes)
 	return !is_dots && bytes_are_name(name, bytes);
 }
 
-/* --- Charging --------------------------------------------------------------------------------- */
+/* --- Names in place --------------------------------------------------------------------------- */
 
-static void charge_owner(struct directory_join *join, const struct directory_charge *charge)
+static void add_units(struct directory_join *join, uint32_t id, uint32_t units)
 {
-	pthread_mutex_t *lock = &join->locks[charge->id % JOIN_LOCKS].lock;
-
-	pthread_mutex_lock(lock);
-	directory_sums_add(&nodes_at(&join->nodes, charge->id)->own, &charge->sums);
-	pthread_mutex_unlock(lock);
+	__atomic_fetch_add(&nodes_at(&join->nodes, id)->entry_units, units, __ATOMIC_RELAXED);
 }
 
-static int charge_other(struct directory_join *join, const struct directory_charge *charge)
+static void flush_named(struct directory_join *join, struct join_worker *worker)
 {
-	struct directory_sums *own;
-
-	pthread_mutex_lock(&join->lock);
-	own = hashmap_upsert(&join->others, directory_others_key(charge->id, charge->uid));
-	if (own)
-		directory_sums_add(own, &charge->sums);
-	pthread_mutex_unlock(&join->lock);
-	return own ? 0 : -ENOMEM;
+	if (worker->named_units)
+		add_units(join, worker->named_id, worker->named_units);
+	worker->named_units = 0;
 }
 
-int directory_join_flush_charge(struct directory_join *join, struct directory_charge *charge)
+void directory_join_named(struct directory_join *join, unsigned number, uint32_t id, size_t bytes)
 {
-	int rc = 0;
+	struct join_worker *worker = &join->workers[number];
+	uint64_t stream_bytes = dump_stream_entry_bytes(bytes);
 
-	if (charge->id == NODE_NONE)
-		return 0;
-	if (nodes_at(&join->nodes, charge->id)->uid == charge->uid)
-		charge_owner(join, charge);
-	else
-		rc = charge_other(join, charge);
-	*charge = (struct directory_charge){0};
-	return rc;
-}
-
-int directory_join_add(struct directory_join *join, struct directory_charge *charge, uint32_t id,
-	uint32_t uid, const struct directory_sums *sums)
-{
-	int rc = 0;
-
-	if (charge->id != id || charge->uid != uid)
-		rc = directory_join_flush_charge(join, charge);
-	charge->id = id;
-	charge->uid = uid;
-	directory_sums_add(&charge->sums, sums);
-	return rc;
-}
-
-struct directory_sums directory_join_sums(const struct directory_join *join, bool is_regular,
-	uint64_t size_bytes, uint64_t allocated_bytes)
-{
-	bool is_tiny = is_regular && size_bytes < join->options.tiny_bytes;
-
-	return (struct directory_sums){
-		.files = is_regular,
-		.tiny_files = is_tiny,
-		.bytes = is_regular ? size_bytes : 0,
-		.allocated_bytes = allocated_bytes,
-	};
-}
-
-int directory_join_charge(
-	struct directory_join *join, unsigned worker, uint32_t id, const struct inode_record *inode)
-{
-	struct directory_sums sums = directory_join_sums(
-		join, S_ISREG(inode->mode), inode->size_bytes, inode->allocated_bytes);
-
-	return directory_join_add(join, &join->workers[worker].charge, id, inode->uid, &sums);
-}
-
-void directory_join_named(struct directory_join *join, unsigned worker, size_t bytes)
-{
-	join->workers[worker].entry_stream_bytes += dump_stream_entry_bytes(bytes);
+	if (worker->named_id != id)
+		flush_named(join, worker);
+	worker->named_id = id;
+	worker->named_units += (uint32_t)(stream_bytes / DUMP_STREAM_UNIT_BYTES);
+	worker->entry_stream_bytes += stream_bytes;
 }
 
 int directory_join_place(struct directory_join *join, uint32_t parent, const char *name,
 	const struct inode_record *inode, uint32_t *id)
 {
 	struct directory_node *node;
+	uint64_t stream_bytes;
 	int rc = nodes_add(&join->nodes, inode->ino, id);
 
 	if (rc)
@@ -203,10 +154,13 @@ int directory_join_place(struct directory_join *join, uint32_t parent, const cha
 	node->uid = inode->uid;
 	node->has_record = true;
 	node->own.allocated_bytes = inode->allocated_bytes;
+	directory_join_note(join, *id, directory_join_recency(join, inode));
 	if (parent == NODE_NONE)
 		return 0;
+	stream_bytes = dump_stream_entry_bytes(strlen(name));
+	add_units(join, parent, (uint32_t)(stream_bytes / DUMP_STREAM_UNIT_BYTES));
 	pthread_mutex_lock(&join->lock);
-	join->placed_stream_bytes += dump_stream_entry_bytes(strlen(name));
+	join->placed_stream_bytes += stream_bytes;
 	rc = node_set_name(node, &join->names, parent, name, strlen(name));
 	pthread_mutex_unlock(&join->lock);
 	return rc;
@@ -288,29 +242,56 @@ static int place_directory(struct directory_join *join, struct name_arena *names
 	return order < 0 ? node_set_name(node, names, entry->id, entry->name, entry->bytes) : 0;
 }
 
-static void file_entry(struct directory_join *join, uint32_t id, struct place *place)
+/* Keeps a name beyond an inode's first, for the directories on the way to a change. */
+static int keep_link(struct join_worker *worker, uint64_t ino, uint32_t id)
+{
+	if (worker->link_count > DIRECTORY_LINKS_MAX)
+		return 0;
+	if (worker->link_count == worker->link_room) {
+		size_t room = worker->link_room ? 2 * worker->link_room : 256;
+		struct directory_link *links = reallocarray(worker->links, room, sizeof(*links));
+
+		if (!links)
+			return -ENOMEM;
+		worker->links = links;
+		worker->link_room = room;
+	}
+	worker->links[worker->link_count++] = (struct directory_link){.ino = ino, .id = id};
+	return 0;
+}
+
+static int file_entry(
+	struct directory_join *join, struct join_worker *worker, uint32_t id, struct place *place)
 {
 	uint32_t parent = place_parent(place);
 
-	if (parent == NODE_NONE ||
-		nodes_at(&join->nodes, id)->ino < nodes_at(&join->nodes, parent)->ino)
+	if (parent == id)
+		return 0;
+	if (parent == NODE_NONE) {
 		place_set_parent(place, id);
+		return 0;
+	}
+	if (nodes_at(&join->nodes, id)->ino > nodes_at(&join->nodes, parent)->ino)
+		return keep_link(worker, place->ino, id);
+	place_set_parent(place, id);
+	return keep_link(worker, place->ino, parent);
 }
 
 static int flush_entries(struct directory_join *join, struct join_worker *worker)
 {
 	uint64_t entries = worker->entries;
 	struct place place;
+	int rc = 0;
 
 	worker->entries = 0;
 	if (!entries)
 		return 0;
 	if (places_open(join->places, worker->entries_chunk, entries, &place))
 		return -ENOMEM;
-	while (place_next(&place, entries))
-		file_entry(join, worker->entries_id, &place);
+	while (!rc && place_next(&place, entries))
+		rc = file_entry(join, worker, worker->entries_id, &place);
 	places_close(&place);
-	return 0;
+	return rc;
 }
 
 static int keep_entry(
@@ -338,7 +319,7 @@ static int take_directory(struct directory_join *join, struct join_worker *worke
 	if (rc)
 		return rc;
 	if (is_known_other(&place)) {
-		file_entry(join, entry->id, &place);
+		rc = file_entry(join, worker, entry->id, &place);
 		place_set_mistaken(&place);
 	} else {
 		rc = directory_at(join, &place, &child);
@@ -362,7 +343,7 @@ int directory_join_entry(struct directory_join *join, unsigned number, uint32_t 
 		directory_join_tally(join, FAILURE_ENTRY, child, "an impossible name");
 		pthread_mutex_unlock(&join->lock);
 	}
-	directory_join_named(join, number, bytes);
+	directory_join_named(join, number, id, bytes);
 	return is_directory ? take_directory(join, worker, &entry, child)
 			    : keep_entry(join, worker, id, child);
 }
@@ -376,28 +357,32 @@ void directory_join_dotdot(struct directory_join *join, uint32_t id, uint64_t pa
 /* --- Inodes ----------------------------------------------------------------------------------- */
 
 /* The inode is no directory, but an entry said so: it is a file that this entry names. */
-static void demote(struct directory_join *join, struct place *place, uint32_t id)
+static int demote(
+	struct directory_join *join, struct join_worker *worker, struct place *place, uint32_t id)
 {
 	struct directory_node *node = nodes_at(&join->nodes, id);
+	int rc = 0;
 
 	if (node->parent != NODE_NONE)
-		file_entry(join, node->parent, place);
+		rc = file_entry(join, worker, node->parent, place);
 	node->parent = NODE_NONE;
 	node->has_several = false;
 	node->dotdot = 0;
 	place_set_mistaken(place);
+	return rc;
 }
 
-static int take_record(
-	struct directory_join *join, struct place *place, const struct place_record *record)
+static int take_record(struct directory_join *join, struct join_worker *worker, struct place *place,
+	const struct place_record *record)
 {
 	uint32_t id = place_directory_id(place);
+	int rc = 0;
 
 	if (id && !S_ISDIR(record->mode))
-		demote(join, place, id);
+		rc = demote(join, worker, place, id);
 	else if (id)
 		nodes_at(&join->nodes, id)->uid = record->uid;
-	return place_set_record(place, record);
+	return rc ? rc : place_set_record(place, record);
 }
 
 static int flush_inodes(struct directory_join *join, struct join_worker *worker)
@@ -412,7 +397,8 @@ static int flush_inodes(struct directory_join *join, struct join_worker *worker)
 	if (places_open(join->places, worker->inodes_chunk, inodes, &place))
 		return -ENOMEM;
 	while (!rc && place_next(&place, inodes))
-		rc = take_record(join, &place, &worker->records[place.ino % PLACE_CHUNK_INODES]);
+		rc = take_record(
+			join, worker, &place, &worker->records[place.ino % PLACE_CHUNK_INODES]);
 	places_close(&place);
 	return rc;
 }
@@ -434,6 +420,7 @@ int directory_join_inode(
 		.allocated_bytes = inode->allocated_bytes,
 		.uid = inode->uid,
 		.mode = inode->mode,
+		.recency = (uint16_t)directory_join_recency(join, inode),
 	};
 	return rc;
 }
@@ -442,6 +429,7 @@ int directory_join_flush(struct directory_join *join, struct join_worker *worker
 {
 	int rc = flush_inodes(join, worker);
 
+	flush_named(join, worker);
 	if (!rc)
 		rc = flush_entries(join, worker);
 	return rc ? rc : directory_join_flush_charge(join, &worker->charge);

@@ -34,6 +34,7 @@ struct directory_join_options {
 	uint64_t tiny_bytes;  /* the edge of tiny */
 	unsigned workers;     /* numbers of workers that the functions below are called with */
 	size_t max_rows;      /* DIRECTORIES_MAX_ROWS; 0: nothing is folded */
+	int64_t now_seconds;  /* since 1970: what changes are told by, see recency.h */
 	bool in_use; /* files come and go meanwhile: an entry without an inode is no failure */
 };
 
@@ -74,10 +75,10 @@ int directory_join_charge(struct directory_join *join, unsigned worker, uint32_t
 	const struct inode_record *inode);
 
 /*
- * Notes that something charged in place by @worker has a name of @bytes: the functions that are
- * given a name do so themselves.
+ * Notes that something charged in place to directory @id by @worker has a name of @bytes: the
+ * functions that are given a name do so themselves.
  */
-void directory_join_named(struct directory_join *join, unsigned worker, size_t bytes);
+void directory_join_named(struct directory_join *join, unsigned worker, uint32_t id, size_t bytes);
 
 /* --- The end ---------------------------------------------------------------------------------- */
 

@@ -22,10 +22,12 @@ struct directory_node {
 	struct directory_sums own; /* of the owner's; what is of others is kept elsewhere */
 	uint32_t parent;           /* id, NODE_NONE: no entry was met */
 	uint32_t uid;
-	uint32_t dotdot;  /* node_check_sum() of the inode that ".." names, 0: not known */
-	bool has_record;  /* its inode was met */
-	bool has_several; /* entries, where there should be one */
-	bool is_odd;      /* told already that its place makes no sense */
+	uint32_t dotdot;      /* node_check_sum() of the inode that ".." names, 0: not known */
+	uint32_t entry_units; /* of 8 bytes: what its names take in a dump, see dump_stream.h */
+	uint16_t recency;     /* of the last change of anything in it, its tree in the end */
+	bool has_record;      /* its inode was met */
+	bool has_several;     /* entries, where there should be one */
+	bool is_odd;          /* told already that its place makes no sense */
 };
 
 /* Names lie here one after the other. Whoever has one uses it alone. */

@@ -50,9 +50,14 @@ static int settle(uint64_t ino, const struct place_facts *facts, void *context)
 {
 	struct settling *settling = context;
 	struct directory_join *join = settling->join;
-	struct directory_sums sums = directory_join_sums(
-		join, facts->is_regular, facts->size_bytes, facts->allocated_bytes);
 	uint32_t id = facts->is_directory ? facts->directory : facts->parent;
+	const struct directory_charge charge = {
+		.id = id ? id : NODE_UNRESOLVED,
+		.uid = facts->uid,
+		.recency = facts->recency,
+		.sums = directory_join_sums(
+			join, facts->is_regular, facts->size_bytes, facts->allocated_bytes),
+	};
 
 	if (!facts->has_record) {
 		tell_missing(join, ino, facts);
@@ -64,8 +69,7 @@ static int settle(uint64_t ino, const struct place_facts *facts, void *context)
 		tally_entry(join, ino, "taken for a directory, but it is none");
 	if (facts->is_directory && facts->parent != NODE_NONE)
 		tally_entry(join, ino, "a directory, but taken for something else");
-	return directory_join_add(
-		join, settling->charge, id ? id : NODE_UNRESOLVED, facts->uid, &sums);
+	return directory_join_add(join, settling->charge, &charge);
 }
 
 static int settle_part(void *item, unsigned worker, void *context)
@@ -95,6 +99,31 @@ static int settle_all(struct directory_join *join)
 	for (unsigned part = 0; part < PLACES_PARTS && !rc; part++)
 		rc = pool_push(pool, &part);
 	return pool_join(pool);
+}
+
+/* What has names in several directories was charged to one, but is a change in each of them. */
+static int settle_links(struct directory_join *join)
+{
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < join->options.workers; i++)
+		count += join->workers[i].link_count;
+	for (unsigned i = 0; i < join->options.workers && count <= DIRECTORY_LINKS_MAX; i++) {
+		const struct join_worker *worker = &join->workers[i];
+
+		for (size_t at = 0; at < worker->link_count; at++) {
+			const struct directory_link *link = &worker->links[at];
+			struct place_facts facts;
+			struct place place;
+
+			if (places_get(join->places, link->ino, &place))
+				return -ENOMEM;
+			place_read(&place, &facts);
+			places_close(&place);
+			directory_join_note(join, link->id, facts.recency);
+		}
+	}
+	return 0;
 }
 
 /* --- Directories ------------------------------------------------------------------------------ */
@@ -145,6 +174,7 @@ int directory_join_finish(
 		.others = &join->others,
 		.root = join->root,
 		.max_rows = join->options.max_rows,
+		.now_seconds = join->options.now_seconds,
 	};
 	int rc = 0;
 
@@ -152,6 +182,8 @@ int directory_join_finish(
 		rc = directory_join_flush(join, &join->workers[i]);
 	if (!rc)
 		rc = settle_all(join);
+	if (!rc)
+		rc = settle_links(join);
 	places_free(join->places);
 	join->places = NULL;
 	if (!rc && !join->options.in_use)

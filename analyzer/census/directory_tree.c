@@ -205,10 +205,13 @@ static int add_up(struct directory_tree *tree)
 	for (size_t i = tree->count; i > 0; i--) {
 		uint32_t id = tree->order[i - 1], parent = parent_of(tree, id);
 		const struct directory_node *node = nodes_at(tree->nodes, id);
+		struct directory_node *above;
 
 		directory_sums_add(&tree->sums[id], &node->own);
 		if (parent == NODE_NONE)
 			continue;
+		above = nodes_at(tree->nodes, parent);
+		above->recency = (uint16_t)max_u64(above->recency, node->recency);
 		directory_sums_add(&tree->sums[parent], &tree->sums[id]);
 		tree->below[parent] += tree->below[id] + node->has_record;
 	}
@@ -414,8 +417,10 @@ int directory_tree_make(const struct directory_tree_input *input, struct directo
 		rc = add_up(&tree);
 	if (!rc) {
 		choose_fold(&tree);
-		rc = make_rows(&tree, directories);
+		rc = directory_ways_make(&tree, directories);
 	}
+	if (!rc)
+		rc = make_rows(&tree, directories);
 	tree_free_shape(&tree);
 	if (!rc)
 		rc = directory_users_make(&tree, directories);

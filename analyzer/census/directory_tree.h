@@ -13,6 +13,7 @@ struct directory_tree_input {
 	struct hashmap *others; /* {node, uid} → directory_sums of users who do not own the node */
 	uint32_t root;          /* id, or NODE_NONE */
 	size_t max_rows;        /* 0: nothing is folded */
+	int64_t now_seconds;    /* by which the nodes' recencies count */
 };
 
 /* The key of what @uid has in node @id. */

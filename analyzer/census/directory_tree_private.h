@@ -24,6 +24,9 @@ struct directory_tree {
 /* Whether a node gets a row; if so, its parent gets one too. */
 bool directory_tree_keeps(const struct directory_tree *tree, uint32_t id);
 
+/* Fills in how many directories lie on the way to a change of when. Returns 0 or -ENOMEM. */
+int directory_ways_make(const struct directory_tree *tree, struct directories *directories);
+
 /* Fills in the rows' users. Returns 0 or -ENOMEM. */
 int directory_users_make(struct directory_tree *tree, struct directories *directories);
 

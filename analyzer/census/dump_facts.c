@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/census/dump_facts.h"
 
+#include "base/checked.h"
 #include "base/clock.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void dump_facts_init(struct dump_facts *facts, int64_t today)
@@ -11,6 +13,7 @@ void dump_facts_init(struct dump_facts *facts, int64_t today)
 	dump_choices_init(&facts->choices);
 	dump_ranges_init(&facts->ranges, DUMP_RANGE_INODE_SHIFT);
 	dump_ranges_init(&facts->recent, 0);
+	facts->has_parts = true;
 	facts->recent_from = (today - DUMP_RECENT_DAYS) * SECONDS_PER_DAY;
 }
 
@@ -19,12 +22,29 @@ void dump_facts_fini(struct dump_facts *facts)
 	dump_choices_fini(&facts->choices);
 	dump_ranges_fini(&facts->ranges);
 	dump_ranges_fini(&facts->recent);
+	free(facts->ways);
+	facts->ways = NULL;
+	facts->way_count = 0;
+}
+
+static void part_add(struct dump_part *to, const struct dump_part *from)
+{
+	to->stream_bytes = sat_add_u64(to->stream_bytes, from->stream_bytes);
+	to->bare_bytes = sat_add_u64(to->bare_bytes, from->bare_bytes);
+	to->told_bytes = sat_add_u64(to->told_bytes, from->told_bytes);
+	to->told_many = sat_add_u64(to->told_many, from->told_many);
+	to->attr_bytes = sat_add_u64(to->attr_bytes, from->attr_bytes);
+	to->attr_seen += from->attr_seen;
+	to->attr_inline += from->attr_inline;
+	to->attr_blocks += from->attr_blocks;
 }
 
 int dump_facts_merge(struct dump_facts *facts, const struct dump_facts *from)
 {
 	int rc = dump_choices_merge(&facts->choices, &from->choices);
 
+	for (unsigned i = 0; i < DUMP_RANGE_PARTS; i++)
+		part_add(&facts->parts[i], &from->parts[i]);
 	if (!rc)
 		rc = dump_ranges_merge(&facts->ranges, &from->ranges);
 	return rc ? rc : dump_ranges_merge(&facts->recent, &from->recent);

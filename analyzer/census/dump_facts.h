@@ -3,13 +3,45 @@
 #ifndef ANALYZER_CENSUS_DUMP_FACTS_H
 #define ANALYZER_CENSUS_DUMP_FACTS_H
 
+#include "analyzer/census/directories.h"
 #include "analyzer/census/dump_choices.h"
 #include "analyzer/census/dump_ranges.h"
+#include "analyzer/census/dump_stream.h"
 
 #include <stdbool.h>
 
 /* So many days before that of the scan are lately. */
 #define DUMP_RECENT_DAYS 14
+
+/* Where an inode's attributes are, if it has any. */
+enum dump_attrs {
+	DUMP_ATTRS_SEEN,   /* they were looked at */
+	DUMP_ATTRS_INLINE, /* in the inode, or nobody knows where */
+	DUMP_ATTRS_BLOCKS, /* in blocks of their own */
+};
+
+/* Instead of stream bytes that an engine cannot tell better than dump_stream.h does. */
+#define DUMP_NOT_MEASURED UINT64_MAX
+
+/* What an engine knows of an inode's place in a dump beyond its record. */
+struct dump_measure {
+	uint64_t stream_bytes; /* without attributes; DUMP_NOT_MEASURED */
+	uint64_t bare_bytes;   /* the same of a dump without attributes, padded differently */
+	uint64_t attr_bytes;   /* stream bytes of the attributes, if they were seen */
+	enum dump_attrs attrs;
+};
+
+/* What was measured of a part of the inodes, as in dump_ranges.h. */
+struct dump_part {
+	uint64_t stream_bytes; /* of what was measured, without attributes */
+	uint64_t bare_bytes;   /* the same of a dump without attributes */
+	uint64_t told_bytes;   /* of other files of few extents, as dump_stream.h tells them, */
+	uint64_t told_many;    /* and of those of many; of directories as if names were not known */
+	uint64_t attr_bytes;   /* of the attributes that were seen */
+	uint64_t attr_seen;    /* inodes whose attributes were seen */
+	uint64_t attr_inline;  /* inodes with others, by enum dump_attrs */
+	uint64_t attr_blocks;
+};
 
 struct dump_facts {
 	bool present; /* false: a scan by an older xfscensus, which did not note them */
@@ -18,6 +50,10 @@ struct dump_facts {
 	struct dump_ranges recent;   /* by second of change, of those changed lately */
 	int64_t recent_from;         /* which is from this second on */
 	uint64_t entry_stream_bytes; /* of all names, as in directories.h; 0: not known */
+	bool has_parts;              /* false: a scan by an older xfscensus */
+	struct dump_part parts[DUMP_RANGE_PARTS];
+	struct directory_way *ways; /* as in directories.h; owned */
+	size_t way_count;           /* 0: not known */
 };
 
 /* Empty facts of a scan on @today (clock_day_of()). */
@@ -41,16 +77,47 @@ static inline int dump_facts_add_choice(struct dump_facts *facts, const struct i
 	return dump_choices_add(&facts->choices, &choice, sums);
 }
 
+/* A file with more extents than this has them outside of its inode, or may have. */
+#define DUMP_FEW_EXTENTS 9
+
+/* Adds to the part of @inode. */
+static inline void dump_facts_measure(struct dump_part *part, const struct inode_record *inode,
+	uint64_t stream_bytes, const struct dump_measure *measure)
+{
+	bool has_attrs = inode->flags & INODE_ATTR_FORK;
+	uint64_t attrs = has_attrs ? DUMP_STREAM_EMPTY_ATTRS_BYTES : 0;
+	uint64_t told = stream_bytes - min_u64(stream_bytes, attrs);
+
+	if (measure->stream_bytes != DUMP_NOT_MEASURED) {
+		part->stream_bytes = sat_add_u64(part->stream_bytes, measure->stream_bytes);
+		part->bare_bytes = sat_add_u64(part->bare_bytes, measure->bare_bytes);
+	} else if (inode->extents > DUMP_FEW_EXTENTS) {
+		part->told_many = sat_add_u64(part->told_many, told);
+	} else {
+		part->told_bytes = sat_add_u64(part->told_bytes, told);
+	}
+	if (!has_attrs)
+		return;
+	part->attr_seen += measure->attrs == DUMP_ATTRS_SEEN;
+	part->attr_inline += measure->attrs == DUMP_ATTRS_INLINE;
+	part->attr_blocks += measure->attrs == DUMP_ATTRS_BLOCKS;
+	if (measure->attrs == DUMP_ATTRS_SEEN)
+		part->attr_bytes = sat_add_u64(part->attr_bytes, measure->attr_bytes);
+}
+
 /*
  * Takes in @inode, whose cube cell and sums these are. Returns 0 or -ENOMEM. Inline: called for
  * each inode.
  */
 static inline int dump_facts_add(struct dump_facts *facts, const struct inode_record *inode,
-	const struct cube_key *key, const struct cube_sums *sums)
+	const struct cube_key *key, const struct cube_sums *sums,
+	const struct dump_measure *measure)
 {
 	unsigned part = dump_range_part(key->kind, key->size_class);
 	int64_t changed = inode_change_seconds(inode);
 
+	if (inode->nlink)
+		dump_facts_measure(&facts->parts[part], inode, sums->stream_bytes, measure);
 	if (dump_facts_add_choice(facts, inode, key, sums))
 		return -ENOMEM;
 	if (changed >= facts->recent_from && changed >= 0 &&
@@ -63,7 +130,7 @@ static inline int dump_facts_add(struct dump_facts *facts, const struct inode_re
 		&facts->ranges, inode->ino, part, dump_range_weight(inode), sums->stream_bytes);
 }
 
-/* Adds choices and ranges of @from. Returns 0 or -ENOMEM. */
+/* Adds choices, ranges and parts of @from. Returns 0 or -ENOMEM. */
 int dump_facts_merge(struct dump_facts *facts, const struct dump_facts *from);
 
 /* Orders the tables by their keys. */

@@ -7,17 +7,10 @@
 
 #include "base/checked.h"
 
-#define FILE_HEADER_BYTES          256ULL
-#define EXTENT_HEADER_BYTES        32ULL
 #define INLINE_HEAD_BYTES          6ULL
 #define MEAN_ENTRY_BYTES           32ULL /* of a directory entry whose name has 16 bytes */
 #define DIRECTORY_BLOCK_HEAD_BYTES 64ULL
-#define SECTOR_BYTES               512ULL
-#define PAGE_BYTES                 4096ULL
-#define ALIGN_FROM_BYTES           32768ULL /* data from here on starts on a page */
-#define ALIGN_MEAN_BYTES           2108ULL  /* header and padding of such an extent, anywhere */
-#define ALIGN_NEXT_BYTES           4080ULL  /* of one that follows another in its file */
-#define GROUP_BYTES                (16ULL << 20) /* a file is cut into groups of this */
+#define ALIGN_NEXT_BYTES           4080ULL /* of one that follows another in its file */
 #define MEDIA_HEADER_BYTES         4096ULL
 #define INOMAP_RECORD_BYTES        16384ULL
 #define INOMAP_RECORD_CHUNKS       511ULL
@@ -29,13 +22,13 @@
  */
 static uint64_t aligned_extents(uint64_t data, uint64_t extents)
 {
-	const uint64_t from = ALIGN_FROM_BYTES / SECTOR_BYTES;
+	const uint64_t from = DUMP_STREAM_ALIGN_FROM_BYTES / DUMP_STREAM_SECTOR_BYTES;
 	const uint64_t from4 = from * from * from * from;
-	uint64_t mean = min_u64(data / extents / SECTOR_BYTES, 16 * from);
+	uint64_t mean = min_u64(data / extents / DUMP_STREAM_SECTOR_BYTES, 16 * from);
 	uint64_t mean4 = mean * mean * mean * mean;
 
 	if (extents == 1)
-		return data >= ALIGN_FROM_BYTES;
+		return data >= DUMP_STREAM_ALIGN_FROM_BYTES;
 	return sat_add_u64(sat_mul_u64(extents, mean4), (mean4 + from4) / 2) / (mean4 + from4);
 }
 
@@ -48,17 +41,18 @@ static uint64_t alignment_bytes(uint64_t aligned, uint64_t groups, uint32_t bloc
 {
 	uint64_t anywhere = min_u64(aligned, groups);
 
-	if (block_bytes % PAGE_BYTES)
+	if (block_bytes % DUMP_STREAM_PAGE_BYTES)
 		anywhere = aligned;
-	return sat_add_u64(sat_mul_u64(anywhere, ALIGN_MEAN_BYTES - EXTENT_HEADER_BYTES),
-		sat_mul_u64(aligned - anywhere, ALIGN_NEXT_BYTES - EXTENT_HEADER_BYTES));
+	return sat_add_u64(
+		sat_mul_u64(anywhere, DUMP_STREAM_ALIGN_MEAN_BYTES - DUMP_STREAM_EXTENT_BYTES),
+		sat_mul_u64(aligned - anywhere, ALIGN_NEXT_BYTES - DUMP_STREAM_EXTENT_BYTES));
 }
 
 /* The data and hole extents of a regular file, cut into @groups. */
 static uint64_t extents_bytes(
 	const struct inode_record *inode, uint32_t block_bytes, uint64_t groups)
 {
-	uint64_t end = round_up_u64(inode->size_bytes, SECTOR_BYTES);
+	uint64_t end = round_up_u64(inode->size_bytes, DUMP_STREAM_SECTOR_BYTES);
 	uint64_t in_blocks = round_up_u64(inode->size_bytes, block_bytes);
 	uint64_t data = min_u64(inode->allocated_bytes, end);
 	uint64_t extents = max_u64(inode->extents, 1);
@@ -70,13 +64,14 @@ static uint64_t extents_bytes(
 	pieces = sat_add_u64(extents, groups - 1);
 	padding = alignment_bytes(aligned_extents(data, pieces), groups, block_bytes);
 	return sat_add_u64(sat_add_u64(data, padding),
-		sat_mul_u64(sat_add_u64(pieces, holes), EXTENT_HEADER_BYTES));
+		sat_mul_u64(sat_add_u64(pieces, holes), DUMP_STREAM_EXTENT_BYTES));
 }
 
 static uint64_t regular_bytes(const struct inode_record *inode, uint32_t block_bytes)
 {
-	uint64_t groups = 1 + min_u64(inode->allocated_bytes, inode->size_bytes) / GROUP_BYTES;
-	uint64_t around = groups * (FILE_HEADER_BYTES + EXTENT_HEADER_BYTES);
+	uint64_t groups =
+		1 + min_u64(inode->allocated_bytes, inode->size_bytes) / DUMP_STREAM_GROUP_BYTES;
+	uint64_t around = groups * (DUMP_STREAM_FILE_BYTES + DUMP_STREAM_EXTENT_BYTES);
 
 	if (!inode->size_bytes)
 		return around;
@@ -138,10 +133,10 @@ uint64_t dump_stream_inode_bytes(const struct inode_record *inode, uint32_t bloc
 	case KIND_DIRECTORY:
 		return sat_add_u64(directory_bytes(inode, block_bytes), attrs);
 	case KIND_SYMLINK:
-		return FILE_HEADER_BYTES + EXTENT_HEADER_BYTES +
+		return DUMP_STREAM_FILE_BYTES + DUMP_STREAM_EXTENT_BYTES +
 		       round_up_u64(inode->size_bytes + 1, 8) + attrs;
 	default:
-		return FILE_HEADER_BYTES + attrs;
+		return DUMP_STREAM_FILE_BYTES + attrs;
 	}
 }
 

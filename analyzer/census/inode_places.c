@@ -7,6 +7,7 @@
 #include "analyzer/census/inode_places.h"
 
 #include "analyzer/census/place_owners.h"
+#include "analyzer/census/recency.h"
 #include "base/hashmap.h"
 
 #include <errno.h>
@@ -21,16 +22,21 @@
 #define TAG_SHIFT   20
 #define FIRST_SLOTS 64
 
-/* The packed word: flags, blocks, and a regular file's size or a directory's id. */
-#define HAS_RECORD   (1ULL << 63)
-#define IS_REGULAR   (1ULL << 62)
-#define IS_DIRECTORY (1ULL << 61)
-#define IS_ASIDE     (1ULL << 60) /* size, blocks and owner are in the shard's map */
-#define BLOCKS_SHIFT 36
-#define BLOCKS_BITS  24
-#define IS_MISTAKEN  (1ULL << 35)
-#define LOW_BITS     35
-#define LOW_MASK     ((1ULL << LOW_BITS) - 1)
+/*
+ * The packed word: flags, recency, blocks, and a regular file's size or a directory's id. Blocks
+ * are counted from what the size takes, up or down: files whose blocks are far from that are rare.
+ */
+#define HAS_RECORD    (1ULL << 63)
+#define IS_REGULAR    (1ULL << 62)
+#define IS_DIRECTORY  (1ULL << 61)
+#define IS_ASIDE      (1ULL << 60) /* size, blocks and owner are in the shard's map */
+#define IS_MISTAKEN   (1ULL << 59)
+#define RECENCY_SHIFT 46
+#define BLOCKS_SHIFT  32
+#define BLOCKS_BITS   14
+#define BLOCKS_MIDDLE (1ULL << (BLOCKS_BITS - 1)) /* just what the size takes */
+#define LOW_BITS      32
+#define LOW_MASK      ((1ULL << LOW_BITS) - 1)
 
 /* What does not fit into a cell. */
 struct aside {
@@ -239,11 +245,19 @@ static void read_aside(const struct place *place, struct place_facts *facts)
 	facts->uid = aside->uid;
 }
 
+/* The units that @size_bytes take: what the blocks of a cell are counted from. */
+static uint64_t units_of(const struct inode_places *places, uint64_t size_bytes)
+{
+	return (size_bytes + (1ULL << places->unit_log) - 1) >> places->unit_log;
+}
+
 void place_read(const struct place *place, struct place_facts *facts)
 {
 	const struct inode_places *places = place->places;
 	uint64_t word = place->cells.words[place->index];
-	uint64_t blocks = word >> BLOCKS_SHIFT & ((1ULL << BLOCKS_BITS) - 1);
+	uint64_t size = word & IS_REGULAR ? word & LOW_MASK : 0;
+	uint64_t more = word >> BLOCKS_SHIFT & ((1ULL << BLOCKS_BITS) - 1);
+	uint64_t blocks = units_of(places, size) + more - BLOCKS_MIDDLE;
 
 	*facts = (struct place_facts){
 		.has_record = word & HAS_RECORD,
@@ -251,16 +265,19 @@ void place_read(const struct place *place, struct place_facts *facts)
 		.is_regular = word & IS_REGULAR,
 		.is_mistaken = word & IS_MISTAKEN,
 		.parent = place_parent(place),
-		.allocated_bytes = blocks << places->unit_log,
+		.size_bytes = size,
 	};
 	if (facts->is_directory)
 		facts->directory = (uint32_t)(word & LOW_MASK);
-	else
-		facts->size_bytes = word & LOW_MASK;
-	if (word & IS_ASIDE)
+	if (!(word & HAS_RECORD))
+		return;
+	facts->recency = word >> RECENCY_SHIFT & (RECENCIES - 1);
+	if (word & IS_ASIDE) {
 		read_aside(place, facts);
-	else if (word & HAS_RECORD)
-		facts->uid = place_owners_uid(&places->owners, place->cells.owners[place->index]);
+		return;
+	}
+	facts->allocated_bytes = blocks << places->unit_log;
+	facts->uid = place_owners_uid(&places->owners, place->cells.owners[place->index]);
 }
 
 uint32_t place_directory_id(const struct place *place)
@@ -282,16 +299,18 @@ void place_set_mistaken(struct place *place)
 	place->cells.words[place->index] |= IS_MISTAKEN;
 }
 
-/* Whether the cell has room for what @record says. */
-static bool fits(
-	const struct inode_places *places, const struct place_record *record, uint16_t owner)
+/* Whether the cell has room for what @record says; then @blocks is how it says blocks. */
+static bool fits(const struct inode_places *places, const struct place_record *record,
+	uint16_t owner, uint64_t *blocks)
 {
-	uint64_t blocks = record->allocated_bytes >> places->unit_log;
+	uint64_t size = S_ISREG(record->mode) ? record->size_bytes : 0;
+	uint64_t units = record->allocated_bytes >> places->unit_log;
 
-	return blocks < 1ULL << BLOCKS_BITS &&
-	       blocks << places->unit_log == record->allocated_bytes &&
-	       (record->size_bytes <= LOW_MASK || !S_ISREG(record->mode)) &&
-	       owner != PLACE_OWNER_NONE;
+	if (size > LOW_MASK || owner == PLACE_OWNER_NONE)
+		return false;
+	*blocks = units + BLOCKS_MIDDLE - units_of(places, size); /* below 0 it is huge */
+	return *blocks < 1ULL << BLOCKS_BITS &&
+	       units << places->unit_log == record->allocated_bytes;
 }
 
 static int set_aside(struct place *place, const struct place_record *record)
@@ -311,7 +330,9 @@ int place_set_record(struct place *place, const struct place_record *record)
 {
 	struct inode_places *places = place->places;
 	uint64_t *at = &place->cells.words[place->index];
-	uint64_t word = HAS_RECORD | (*at & IS_MISTAKEN);
+	uint64_t word =
+		HAS_RECORD | (*at & IS_MISTAKEN) | (uint64_t)record->recency << RECENCY_SHIFT;
+	uint64_t blocks;
 	uint16_t owner;
 
 	if (place_owners_number(&places->owners, &place->shard->owners, record->uid, &owner))
@@ -321,8 +342,8 @@ int place_set_record(struct place *place, const struct place_record *record)
 		word |= IS_DIRECTORY | (*at & IS_DIRECTORY ? *at & LOW_MASK : 0);
 	else if (S_ISREG(record->mode))
 		word |= IS_REGULAR | (record->size_bytes & LOW_MASK);
-	if (fits(places, record, owner)) {
-		*at = word | record->allocated_bytes >> places->unit_log << BLOCKS_SHIFT;
+	if (fits(places, record, owner, &blocks)) {
+		*at = word | blocks << BLOCKS_SHIFT;
 		return 0;
 	}
 	*at = word | IS_ASIDE;

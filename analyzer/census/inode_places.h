@@ -3,9 +3,9 @@
  * What is known of inodes while names and inodes are still apart: 14 bytes for each.
  *
  * Inodes lie in chunks of 64 neighbours, as XFS allocates them, so that no inode number is stored.
- * For each: the directory that names it, the owner by number, and size and blocks packed into 64
- * bits; the few that do not fit are kept aside. A chunk costs 35 bytes more on average, and where
- * few of its inodes are in use it has few places (place_blocks.h).
+ * For each: the directory that names it, the owner by number, and size, blocks and last change
+ * packed into 64 bits; the few that do not fit are kept aside. A chunk costs 35 bytes more on
+ * average, and where few of its inodes are in use it has few places (place_blocks.h).
  *
  * Chunks are spread over shards with a lock each; any thread may open a chunk, whose shard stays
  * locked until it is closed.
@@ -38,7 +38,8 @@ struct place_record {
 	uint64_t size_bytes;
 	uint64_t allocated_bytes;
 	uint32_t uid;
-	uint16_t mode; /* type, as in st_mode */
+	uint16_t mode;    /* type, as in st_mode */
+	uint16_t recency; /* of its last change, see recency.h */
 };
 
 /* What a place holds, unpacked. */
@@ -50,6 +51,7 @@ struct place_facts {
 	uint32_t parent;     /* id of the directory that names it, 0: none so far */
 	uint32_t directory;  /* id of the directory that it is, 0: none so far */
 	uint32_t uid;        /* the owner, if has_record */
+	uint16_t recency;    /* of its last change, 0 without a record */
 	uint64_t size_bytes; /* of a regular file */
 	uint64_t allocated_bytes;
 };

@@ -108,6 +108,7 @@ static int take_inode(
 {
 	struct xfs_inode inode = *given;
 	char what[ANSWER_TEXT_BYTES];
+	struct dump_measure measure;
 	struct inode_record record;
 	int rc = answer_complete(scan->fd, &inode, what);
 
@@ -117,7 +118,8 @@ static int take_inode(
 	if (scan->job->join &&
 		directory_join_inode(scan->job->join, (unsigned)(reader - scan->readers), &record))
 		return -ENOMEM;
-	return census_add(reader->census, &record);
+	record_measure(&measure, &inode);
+	return census_add_measured(reader->census, &record, &measure);
 }
 
 /* Takes the inodes that lie before @end; *@taken says how many. */

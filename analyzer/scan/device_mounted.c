@@ -8,6 +8,7 @@
 #include "analyzer/scan/answer.h"
 #include "analyzer/scan/engine.h"
 #include "analyzer/scan/live.h"
+#include "analyzer/scan/record.h"
 #include "base/clock.h"
 #include "base/units.h"
 
@@ -109,6 +110,7 @@ static int take_one(const struct xfs_inode *given, void *context)
 	struct device_mounted *mounted = context;
 	const struct device_sink *sink = mounted->sink;
 	struct xfs_inode inode = *given;
+	struct dump_measure measure;
 	char what[ANSWER_TEXT_BYTES];
 	int rc = answer_complete(mounted->setup.fd, &inode, what);
 
@@ -117,7 +119,8 @@ static int take_one(const struct xfs_inode *given, void *context)
 		sink->failure(FAILURE_ATTRIBUTES, 0, rc, what, 0, sink->context);
 	if (sink->directory_later && S_ISDIR(inode.mode))
 		leave_directory(sink, inode.ino);
-	return sink->inode(&inode, 0, sink->context);
+	record_measure(&measure, &inode);
+	return sink->inode(&inode, &measure, 0, sink->context);
 }
 
 static int fail_one(uint64_t ino, int code, void *context)

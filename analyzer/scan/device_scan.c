@@ -9,6 +9,7 @@
 #include "analyzer/scan/device_again.h"
 #include "analyzer/scan/device_dirs.h"
 #include "analyzer/scan/device_listing.h"
+#include "analyzer/scan/device_measure.h"
 #include "analyzer/scan/device_plan.h"
 #include "analyzer/scan/device_super.h"
 #include "analyzer/xfs/disk/inode.h"
@@ -127,6 +128,8 @@ struct arrival {
 	const struct device_chunk *chunk;
 	uint64_t ino;
 	struct xfs_inode inode;
+	struct device_positions *positions; /* of a dump, as far as they are known in the chunk */
+	struct dump_measure measure;
 	struct device_dirs *dirs;
 	const struct device_surroundings *around;
 	char directory[DISK_INODE_MAX_BYTES]; /* the inode as it lies on the disk, if it is one */
@@ -140,6 +143,8 @@ static int check_inode(const void *data, void *context, struct err *err)
 
 	if (state == DISK_INODE_USED && arrival->dirs && S_ISDIR(arrival->inode.mode))
 		memcpy(arrival->directory, data, super->inode_bytes);
+	if (state == DISK_INODE_USED)
+		device_measure(arrival->positions, super, &arrival->inode, data, &arrival->measure);
 	return state;
 }
 
@@ -177,7 +182,7 @@ static int inode_failed(const struct arrival *arrival, const struct err *err, un
 static int take_used(const struct arrival *arrival, unsigned worker)
 {
 	const struct device_sink *sink = arrival->scan->sink;
-	int rc = sink->inode(&arrival->inode, worker, sink->context);
+	int rc = sink->inode(&arrival->inode, &arrival->measure, worker, sink->context);
 
 	if (!rc && arrival->dirs && S_ISDIR(arrival->inode.mode))
 		rc = device_dirs_note(arrival->dirs, &arrival->inode, arrival->directory,
@@ -186,7 +191,8 @@ static int take_used(const struct arrival *arrival, unsigned worker)
 }
 
 static int take_inode(const struct window *window, const struct device_chunk *chunk, unsigned bit,
-	const struct device_surroundings *around, unsigned worker)
+	const struct device_surroundings *around, struct device_positions *positions,
+	unsigned worker)
 {
 	const struct device_scan *scan = window->scan;
 	struct arrival arrival;
@@ -203,6 +209,7 @@ static int take_inode(const struct window *window, const struct device_chunk *ch
 	arrival.scan = scan;
 	arrival.chunk = chunk;
 	arrival.ino = disk_super_ino(scan->super, chunk->agno, chunk->first) + bit;
+	arrival.positions = positions;
 	arrival.dirs = window->dirs;
 	arrival.around = around;
 	err.code = 0;
@@ -223,10 +230,11 @@ static int take_chunks(const struct device_read *read, const void *data, ssize_t
 
 	for (uint32_t i = read->first; i < read->first + read->count && !rc; i++) {
 		const struct device_chunk *chunk = &window->chunks[i];
+		struct device_positions positions = {0};
 
 		for (uint64_t left = chunk->used; left && !rc; left &= left - 1)
-			rc = take_inode(
-				window, chunk, (unsigned)__builtin_ctzll(left), &around, worker);
+			rc = take_inode(window, chunk, (unsigned)__builtin_ctzll(left), &around,
+				&positions, worker);
 		taken += (unsigned)__builtin_popcountll(chunk->used);
 	}
 	if (!rc && window->dirs)

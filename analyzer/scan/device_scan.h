@@ -8,6 +8,7 @@
 #ifndef ANALYZER_SCAN_DEVICE_SCAN_H
 #define ANALYZER_SCAN_DEVICE_SCAN_H
 
+#include "analyzer/census/dump_facts.h"
 #include "analyzer/census/failures.h"
 #include "analyzer/scan/device_reader.h"
 #include "analyzer/xfs/disk/dir.h"
@@ -18,8 +19,12 @@
 
 /* Who is told of what is found. Called by workers, each with its number. */
 struct device_sink {
-	/* Takes an inode. Returns 0, or a negative errno that ends the scan. */
-	int (*inode)(const struct xfs_inode *inode, unsigned worker, void *context);
+	/*
+	 * Takes an inode, and what it takes in a dump as far as the disk tells. Returns 0, or a
+	 * negative errno that ends the scan.
+	 */
+	int (*inode)(const struct xfs_inode *inode, const struct dump_measure *measure,
+		unsigned worker, void *context);
 
 	/*
 	 * Takes inode @ino, in use but with a bad checksum time and again: a mounted filesystem

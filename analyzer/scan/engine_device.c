@@ -181,7 +181,8 @@ struct run {
 	struct device_names *names; /* NULL: the device is not asked for names */
 };
 
-static int take_inode(const struct xfs_inode *inode, unsigned worker, void *context)
+static int take_inode(const struct xfs_inode *inode, const struct dump_measure *measure,
+	unsigned worker, void *context)
 {
 	const struct run *run = context;
 	struct inode_record record;
@@ -189,7 +190,7 @@ static int take_inode(const struct xfs_inode *inode, unsigned worker, void *cont
 	record_from_xfs(&record, inode);
 	if (run->job->join && directory_join_inode(run->job->join, worker, &record))
 		return -ENOMEM;
-	return census_add(&run->job->parts[worker], &record);
+	return census_add_measured(&run->job->parts[worker], &record, measure);
 }
 
 /* The length of @what without ": " and what @code means, which is added where it is shown. */
@@ -234,6 +235,7 @@ static int ask(uint64_t ino, unsigned worker, void *context)
 	const struct run *run = context;
 	const int fd = run->job->target->fd;
 	char what[ANSWER_TEXT_BYTES];
+	struct dump_measure measure;
 	struct xfs_inode inode;
 	int rc = device_mounted_ask(fd, ino, &inode);
 
@@ -245,7 +247,8 @@ static int ask(uint64_t ino, unsigned worker, void *context)
 	rc = 0;
 	if (run->names && S_ISDIR(inode.mode))
 		rc = take_later(ino, worker, context);
-	return rc ? rc : take_inode(&inode, worker, context);
+	record_measure(&measure, &inode);
+	return rc ? rc : take_inode(&inode, &measure, worker, context);
 }
 
 /* What an image could not tell before it was read. */

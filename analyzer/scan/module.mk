@@ -11,6 +11,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/device_dirs.c analyzer/scan/device_dirs.h \
 	analyzer/scan/device_listing.c analyzer/scan/device_listing.h \
 	analyzer/scan/device_log.c analyzer/scan/device_log.h \
+	analyzer/scan/device_measure.c analyzer/scan/device_measure.h \
 	analyzer/scan/device_mounted.c analyzer/scan/device_mounted.h \
 	analyzer/scan/device_names.c analyzer/scan/device_names.h \
 	analyzer/scan/device_plan.c analyzer/scan/device_plan.h \

@@ -3,6 +3,7 @@
 #ifndef ANALYZER_SCAN_RECORD_H
 #define ANALYZER_SCAN_RECORD_H
 
+#include "analyzer/census/dump_facts.h"
 #include "analyzer/census/inode_record.h"
 #include "analyzer/xfs/inode.h"
 #include "base/checked.h"
@@ -26,6 +27,15 @@ static inline void record_from_xfs(struct inode_record *record, const struct xfs
 		.flags = (uint8_t)((inode->attr_fork ? INODE_ATTR_FORK : 0) |
 				   (inode->xflags & FS_XFLAG_NODUMP ? INODE_NODUMP : 0) |
 				   (inode->xflags & FS_XFLAG_REALTIME ? INODE_REALTIME : 0)),
+	};
+}
+
+/* Of what was asked for, nobody knows extents or attributes. */
+static inline void record_measure(struct dump_measure *measure, const struct xfs_inode *inode)
+{
+	*measure = (struct dump_measure){
+		.stream_bytes = DUMP_NOT_MEASURED,
+		.attrs = inode->attr_extents ? DUMP_ATTRS_BLOCKS : DUMP_ATTRS_INLINE,
 	};
 }
 

@@ -150,6 +150,7 @@ static int new_join(struct scan_job *job)
 		.tiny_bytes = job->options->tiny_bytes,
 		.workers = job->options->jobs,
 		.max_rows = job->options->directory_rows,
+		.now_seconds = job->info->started_seconds,
 		.in_use = job->target->kind == TARGET_DIRECTORY || job->target->mount_point,
 	};
 

@@ -195,7 +195,7 @@ static int charge(struct walker *walker, int counted, const struct walk_node *no
 
 	if (counted <= 0 || !join)
 		return counted < 0 ? counted : 0;
-	directory_join_named(join, walker->number, strlen(name));
+	directory_join_named(join, walker->number, node->directory, strlen(name));
 	return directory_join_charge(join, walker->number, node->directory, record);
 }
 

@@ -306,6 +306,19 @@ static int measure_array(struct work *work)
 	return rc;
 }
 
+/* What was met of attributes on the way. */
+static void take_attrs(struct work *work, enum calibration_pass_kind kind, bool in_blocks)
+{
+	const struct replay_attrs *attrs = replay_attrs(work->replay, in_blocks);
+
+	work->calibration->passes[kind] = (struct calibration_pass){
+		.kind = kind,
+		.units = attrs->inodes,
+		.bytes = attrs->stream_bytes,
+		.seconds = attrs->seconds,
+	};
+}
+
 static int measure(struct work *work)
 {
 	struct calibration *calibration = work->calibration;
@@ -318,10 +331,18 @@ static int measure(struct work *work)
 	calibration->inodes = survey->sample.inodes;
 	calibration->runs_in_all = (uint32_t)survey->sample.count;
 	if (!rc)
+		rc = survey_look_ups(
+			survey, work->bulkstat, &work->pace, &calibration->passes[PASS_LOOK_UPS]);
+	if (!rc)
 		rc = survey_directories(survey, work->replay, budget * DIRECTORIES_SHARE,
 			&work->pace, &calibration->passes[PASS_DIRECTORIES]);
 	if (!rc)
+		rc = survey_list_again(
+			survey, work->replay, &work->pace, &calibration->passes[PASS_LISTED_AGAIN]);
+	if (!rc)
 		rc = sample_files(work);
+	take_attrs(work, PASS_ATTRS, false);
+	take_attrs(work, PASS_ATTR_BLOCKS, true);
 	return rc ? rc : measure_array(work);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyzer/window/calibration.h"
 
+#include "analyzer/census/dump_facts.h"
+#include "base/checked.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +26,18 @@ struct calibration_cell *calibration_add_cell(
 	cell = &calibration->cells[calibration->cell_count++];
 	*cell = (struct calibration_cell){.run = run, .size_class = (uint8_t)size_class};
 	return cell;
+}
+
+void calibration_add_layout(struct calibration *calibration, uint64_t extents, uint64_t told_bytes,
+	uint64_t stream_bytes)
+{
+	enum calibration_pass_kind kind =
+		extents > DUMP_FEW_EXTENTS ? PASS_MANY_EXTENTS : PASS_FEW_EXTENTS;
+	struct calibration_pass *pass = &calibration->passes[kind];
+
+	pass->kind = kind;
+	pass->units = sat_add_u64(pass->units, told_bytes);
+	pass->bytes = sat_add_u64(pass->bytes, stream_bytes);
 }
 
 void calibration_fini(struct calibration *calibration)

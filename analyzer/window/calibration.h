@@ -35,16 +35,24 @@ struct calibration_cell {
 
 /* A pass over metadata, measured or extrapolated from a part of it. */
 enum calibration_pass_kind {
-	PASS_INODE_MAP,   /* first pass over the inodes, with both passes over the inode chunks */
-	PASS_DIRECTORIES, /* opening, reading and closing directories, attributes included */
-	PASS_INODES,      /* a later pass over the inodes, which the first has left in memory */
+	PASS_INODE_MAP,    /* first pass over the inodes, with both passes over the inode chunks */
+	PASS_DIRECTORIES,  /* opening, reading and closing directories, attributes included */
+	PASS_INODES,       /* a later pass over the inodes, which the first has left in memory */
+	PASS_LOOK_UPS,     /* inodes asked for one by one, as a level above 0 does */
+	PASS_LISTED_AGAIN, /* directories opened and listed once more, soon after */
+	PASS_ATTRS,        /* attributes in the inode, of what was sampled; in its cost as well */
+	PASS_ATTR_BLOCKS,  /* attributes in blocks of their own, likewise */
+	PASS_FEW_EXTENTS,  /* what sampled files take in a stream, against what was told of them */
+	PASS_MANY_EXTENTS, /* likewise, of those with more than DUMP_FEW_EXTENTS */
 	CALIBRATION_PASSES
 };
 
 struct calibration_pass {
 	enum calibration_pass_kind kind;
-	uint64_t units;      /* inodes, or directories, that the measured part took in */
-	uint64_t bytes;      /* bytes of directory entries read; 0 for others */
+	uint64_t units;      /* inodes, or directories, that the measured part took in; of extents,
+				bytes that dump_stream.h tells */
+	uint64_t bytes;      /* bytes of directory entries read; of attributes, as they take in a
+				stream; 0 for others */
 	uint64_t disk_bytes; /* bytes that came from the device meanwhile; few: it was in memory */
 	double seconds;      /* what that part took, and the following */
 	double assumed_seconds; /* of these not measured but put at what the device takes: for what
@@ -100,6 +108,13 @@ struct calibration {
 /* Appends an empty cell; NULL without memory. Valid until the next one is added. */
 struct calibration_cell *calibration_add_cell(
 	struct calibration *calibration, uint32_t run, unsigned size_class);
+
+/*
+ * Adds what a sampled file takes in a stream, without attributes, against the @told_bytes of
+ * dump_stream.h.
+ */
+void calibration_add_layout(struct calibration *calibration, uint64_t extents, uint64_t told_bytes,
+	uint64_t stream_bytes);
 
 /* Frees what is owned and forgets everything. */
 void calibration_fini(struct calibration *calibration);

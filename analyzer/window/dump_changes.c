@@ -6,10 +6,13 @@
  * last two weeks that part is known by class, to the second or a little more, if not by user;
  * before that it is taken as if changes were spread evenly, and the rest is doubt.
  *
- * Directories on the way: with p of a user's files changed and k files in a directory, at least p
- * of the directories hold a change if whole directories change, 1 - (1 - p)^k if changes are spread
- * evenly. The geometric middle is taken and the rest is doubt. Those that changed themselves, as
- * all do that got or lost a name, are among them.
+ * Directories on the way: a scan that looked at names knows how many there are and what they take,
+ * by when the latest change below them was. Whose they are, or all of it where names are not known,
+ * is told from users' changes. With p of a user's files changed and k files in a directory, at
+ * least p of the directories hold a change if whole directories change, 1 - (1 - p)^k if changes
+ * are spread evenly. The geometric middle is taken and the rest is doubt. Those that changed
+ * themselves, as all do that got or lost a name, are among them. Those of all users are then
+ * brought to the number that is known.
  */
 #include "analyzer/window/dump_plan_private.h"
 
@@ -22,8 +25,9 @@ struct boundary {
 	int64_t first_day;
 	double from; /* its first second, and the first after it */
 	double to;
-	double part[DUMP_RANGE_PARTS]; /* 0 to 1, by part as in dump_ranges.h */
-	double off[DUMP_RANGE_PARTS];  /* how much it may be off */
+	double part[DUMP_RANGE_PARTS];       /* 0 to 1, by part as in dump_ranges.h */
+	double bytes_part[DUMP_RANGE_PARTS]; /* the same of their bytes */
+	double off[DUMP_RANGE_PARTS];        /* how much it may be off */
 };
 
 /* As if changes were spread evenly over the period, up to the time of the scan. */
@@ -36,7 +40,7 @@ static void spread_evenly(const struct prediction_request *request, struct bound
 		to = now + 1;
 	part = plan_ratio(to - base, to - boundary->from);
 	for (unsigned i = 0; i < DUMP_RANGE_PARTS; i++) {
-		boundary->part[i] = part;
+		boundary->part[i] = boundary->bytes_part[i] = part;
 		boundary->off[i] = part > 0 && part < 1 ? fmax(part, 1 - part) : 0;
 	}
 }
@@ -45,6 +49,8 @@ static void spread_evenly(const struct prediction_request *request, struct bound
 struct recent_sums {
 	double all[DUMP_RANGE_PARTS];
 	double since[DUMP_RANGE_PARTS];
+	double all_bytes[DUMP_RANGE_PARTS];
+	double since_bytes[DUMP_RANGE_PARTS];
 	double doubt[DUMP_RANGE_PARTS];
 };
 
@@ -52,9 +58,12 @@ static void take_recent(const struct dump_range *range, double part, struct rece
 {
 	for (unsigned i = 0; i < DUMP_RANGE_PARTS; i++) {
 		double inodes = (double)range->parts[i].inodes;
+		double bytes = (double)range->parts[i].stream_bytes;
 
 		sums->all[i] += inodes;
 		sums->since[i] += part * inodes;
+		sums->all_bytes[i] += bytes;
+		sums->since_bytes[i] += part * bytes;
 		if (part > 0 && part < 1)
 			sums->doubt[i] += fmax(part, 1 - part) * inodes;
 	}
@@ -81,6 +90,9 @@ static void look_closer(const struct prediction_request *request, struct boundar
 		if (sums.all[i] <= 0)
 			continue;
 		boundary->part[i] = sums.since[i] / sums.all[i];
+		boundary->bytes_part[i] = boundary->part[i];
+		if (sums.all_bytes[i] > 0)
+			boundary->bytes_part[i] = sums.since_bytes[i] / sums.all_bytes[i];
 		boundary->off[i] = sums.doubt[i] / sums.all[i];
 	}
 }
@@ -107,6 +119,18 @@ static void add_doubt(struct dump_plan *plan, const struct ages_key *key,
 		plan->doubt_directories += off * (double)sums->inodes;
 }
 
+/* Adds what of the period of the base changed since. */
+static void add_bounded(struct plan_sums *to, const struct cube_sums *sums,
+	const struct boundary *boundary, unsigned part)
+{
+	const struct cube_sums inodes = {.inodes = sums->inodes};
+	struct cube_sums bytes = *sums;
+
+	bytes.inodes = 0;
+	plan_sums_add(to, &inodes, boundary->part[part]);
+	plan_sums_add(to, &bytes, boundary->bytes_part[part]);
+}
+
 /* Takes in what of @age changed since the base. */
 static void take_age(struct shares *shares, const struct boundary *boundary,
 	const struct ages_key *key, const struct ages_sums *age)
@@ -127,8 +151,19 @@ static void take_age(struct shares *shares, const struct boundary *boundary,
 		plan_sums_add(&share->kept, &sums, 1);
 		return;
 	}
-	plan_sums_add(&share->kept, &sums, boundary->part[part]);
+	add_bounded(&share->kept, &sums, boundary, part);
 	add_doubt(shares->plan, key, &sums, boundary->off[part]);
+}
+
+/* Keeps @part of a share of directories. */
+static void keep_part(struct share *share, double part)
+{
+	share->kept.inodes = share->all.inodes * part;
+	share->kept.size_bytes = share->all.size_bytes * part;
+	share->kept.allocated_bytes = share->all.allocated_bytes * part;
+	share->kept.stream_bytes = share->all.stream_bytes * part;
+	share->kept.media_bytes = share->all.media_bytes * part;
+	share->kept.attr_forks = share->all.attr_forks * part;
 }
 
 static void keep_by_age(struct shares *shares)
@@ -148,9 +183,12 @@ static void keep_by_age(struct shares *shares)
 		double part = plan_ratio(share->kept.inodes, share->all.inodes);
 
 		share->kept.attr_forks = share->all.attr_forks * part;
+		share->kept.media_bytes =
+			share->all.media_bytes *
+			plan_ratio(share->kept.stream_bytes, share->all.stream_bytes);
 		/* of directories, stream bytes were corrected, those of ages were not */
 		if (share_kind(hashmap_key_at(&shares->map, i)) == KIND_DIRECTORY)
-			share->kept.stream_bytes = share->all.stream_bytes * part;
+			keep_part(share, part);
 	}
 }
 
@@ -201,7 +239,7 @@ static double way_share(const struct user_share *user, double *off)
 	return middle;
 }
 
-static int keep_directories_on_the_way(struct shares *shares)
+static int keep_estimated_ways(struct shares *shares)
 {
 	struct hashmap users;
 	int rc;
@@ -211,20 +249,113 @@ static int keep_directories_on_the_way(struct shares *shares)
 	for (size_t i = 0; i < shares->map.count && !rc; i++) {
 		const struct hashmap_key *key = hashmap_key_at(&shares->map, i);
 		struct share *share = hashmap_value_at(&shares->map, i);
-		double off, part, inodes = share->all.inodes - share->kept.inodes;
+		double off, part, kept, inodes = share->all.inodes - share->kept.inodes;
 
 		if (share_kind(key) != KIND_DIRECTORY)
 			continue;
 		part = way_share(
 			hashmap_find(&users, (struct hashmap_key){.low = key->high}), &off);
 		shares->plan->doubt_directories += off * inodes;
-		share->kept.inodes += part * inodes;
-		share->kept.stream_bytes +=
-			part * (share->all.stream_bytes - share->kept.stream_bytes);
-		share->kept.attr_forks += part * (share->all.attr_forks - share->kept.attr_forks);
+		kept = plan_ratio(share->kept.inodes, share->all.inodes);
+		keep_part(share, kept + part * (1 - kept));
 	}
 	hashmap_fini(&users);
 	return rc;
+}
+
+/* Directories that changed, or lie on the way to a change, since the base. */
+struct ways {
+	double directories;
+	double entry_bytes;
+	double doubt; /* of them, since the base is within what is known as one time */
+};
+
+static void count_ways(const struct prediction_request *request, struct ways *ways)
+{
+	const struct dump_facts *facts = request->facts;
+	double base = (double)request->dump.since_seconds;
+
+	for (size_t i = 0; i < facts->way_count; i++) {
+		const struct directory_way *way = &facts->ways[i];
+		double from = (double)way->from_seconds, to = (double)way->to_seconds;
+		double part = plan_ratio(to - base + 1, to - from + 1);
+
+		ways->directories += part * (double)way->directories;
+		ways->entry_bytes += part * (double)way->entry_stream_bytes;
+		if (part > 0 && part < 1)
+			ways->doubt += fmax(part, 1 - part) * (double)way->directories;
+	}
+}
+
+/* Sums over all directories: of all, or of those that are kept. */
+static struct plan_sums sum_directories(const struct shares *shares, bool kept)
+{
+	struct plan_sums sums = {0};
+
+	for (size_t i = 0; i < shares->map.count; i++) {
+		const struct share *share = hashmap_value_at(&shares->map, i);
+		const struct plan_sums *from = kept ? &share->kept : &share->all;
+
+		if (share_kind(hashmap_key_at(&shares->map, i)) != KIND_DIRECTORY)
+			continue;
+		sums.inodes += from->inodes;
+		sums.media_bytes += from->media_bytes;
+		sums.attr_forks += from->attr_forks;
+	}
+	return sums;
+}
+
+/*
+ * Brings the directories that are kept to as many as there are: where that is fewer, of each user
+ * in proportion; where it is more, in proportion to the directories that are left.
+ */
+static void keep_as_many(struct shares *shares, double directories)
+{
+	double all = sum_directories(shares, false).inodes;
+	double kept = sum_directories(shares, true).inodes;
+	double fewer = plan_ratio(directories, kept);
+	double more = kept < all ? plan_ratio(directories - kept, all - kept) : 0;
+
+	for (size_t i = 0; i < shares->map.count; i++) {
+		struct share *share = hashmap_value_at(&shares->map, i);
+		double part = plan_ratio(share->kept.inodes, share->all.inodes);
+
+		if (share_kind(hashmap_key_at(&shares->map, i)) == KIND_DIRECTORY)
+			keep_part(share,
+				directories < kept ? part * fewer : part + more * (1 - part));
+	}
+}
+
+/* The directories kept take what is known, not what as many others would. */
+static void correct_ways(struct shares *shares, const struct ways *ways)
+{
+	struct plan_sums kept = sum_directories(shares, true);
+	double known = ways->entry_bytes + DUMP_STREAM_DIRECTORY_BYTES * kept.inodes +
+		       shares->media[DUMP_RANGE_DIRECTORIES].attr_bytes * kept.attr_forks;
+
+	for (size_t i = 0; i < shares->map.count && kept.media_bytes > 0; i++) {
+		struct share *share = hashmap_value_at(&shares->map, i);
+
+		if (share_kind(hashmap_key_at(&shares->map, i)) != KIND_DIRECTORY)
+			continue;
+		share->kept.media_bytes *= known / kept.media_bytes;
+		share->kept.stream_bytes = share->kept.media_bytes;
+	}
+}
+
+static int keep_directories_on_the_way(struct shares *shares)
+{
+	const struct dump_facts *facts = shares->request->facts;
+	struct ways ways = {0};
+	int rc = keep_estimated_ways(shares);
+
+	if (rc || !facts || !facts->way_count)
+		return rc;
+	count_ways(shares->request, &ways);
+	keep_as_many(shares, ways.directories);
+	correct_ways(shares, &ways);
+	shares->plan->doubt_directories = ways.doubt;
+	return 0;
 }
 
 int dump_plan_keep_changed(struct shares *shares)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Measured once; docs/dump-model.md says how. */
+/* Measured once; docs/dump-model.md says how. The last three only where calibration did not. */
 #define OWN_SECONDS        1.6e-6 /* of xfsdump's own work per inode, not part of the replay */
 #define LOOK_UP_SECONDS    1.5e-6 /* of asking for one inode by itself, besides reading it */
 #define AGAIN_SECONDS      25e-6  /* of a directory that is in memory */
@@ -15,6 +15,22 @@
 static double per_unit(const struct calibration_pass *pass)
 {
 	return pass->units ? pass->seconds / (double)pass->units : 0;
+}
+
+/* What was measured, or else @otherwise. */
+static double measured(const struct calibration_pass *pass, double otherwise)
+{
+	return pass->units ? per_unit(pass) : otherwise;
+}
+
+/* Of attributes in the inodes and in blocks, as many of each as were met. */
+static double attributes_seconds(const struct calibration_pass *passes)
+{
+	struct calibration_pass all = passes[PASS_ATTRS];
+
+	all.units += passes[PASS_ATTR_BLOCKS].units;
+	all.seconds += passes[PASS_ATTR_BLOCKS].seconds;
+	return measured(&all, ATTRIBUTES_SECONDS);
 }
 
 /*
@@ -104,8 +120,10 @@ void dump_costs_make(const struct calibration *calibration, struct dump_costs *c
 	};
 	cost_table_make(calibration, NULL, &costs->table);
 	costs->special_seconds = cheapest_open(&costs->table);
-	costs->prune_seconds = costs->pass_seconds + LOOK_UP_SECONDS;
-	costs->again_seconds = fmin(costs->directory_seconds, AGAIN_SECONDS);
-	costs->attributes_seconds = fmin(costs->special_seconds / 2, ATTRIBUTES_SECONDS);
+	costs->prune_seconds =
+		measured(&passes[PASS_LOOK_UPS], costs->pass_seconds + LOOK_UP_SECONDS);
+	costs->again_seconds =
+		fmin(costs->directory_seconds, measured(&passes[PASS_LISTED_AGAIN], AGAIN_SECONDS));
+	costs->attributes_seconds = attributes_seconds(passes);
 	costs->sequential_seconds = sequential_seconds(calibration, &costs->table);
 }

@@ -122,7 +122,7 @@ static void split(const struct prediction_request *request, struct dump_forecast
 {
 	unsigned streams = forecast->dump->streams;
 
-	forecast->dump_bytes = dump_model_stream_bytes(&forecast->model) + forecast->overhead_bytes;
+	forecast->dump_bytes = dump_model_media_bytes(&forecast->model) + forecast->overhead_bytes;
 	if (streams < 2)
 		return;
 	forecast->stream_count = streams;

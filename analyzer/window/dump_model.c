@@ -65,6 +65,7 @@ static void take_cell(struct dump_model *model, const struct plan_cell *cell)
 	part->inodes += cell->dumped.inodes;
 	part->size_bytes += cell->dumped.size_bytes;
 	part->stream_bytes += cell->dumped.stream_bytes;
+	part->media_bytes += cell->dumped.media_bytes;
 	part->attr_forks += cell->dumped.attr_forks;
 }
 
@@ -103,6 +104,7 @@ static void take_packs(struct dump_model *model)
 		part->inodes++;
 		part->size_bytes += pack->size_bytes;
 		part->stream_bytes += plan_pack_stream_bytes(pack);
+		part->media_bytes += plan_pack_stream_bytes(pack);
 		part->seconds += model->costs->special_seconds;
 		part->data_seconds += plan_pack_data_seconds(model->costs, pack);
 	}
@@ -159,7 +161,7 @@ void dump_model_times(const struct dump_model *model, double scale, const struct
 		if (i != PART_DIRECTORIES)
 			files += part->seconds + part->data_seconds;
 		times->wait[i] = sink_wait_seconds(
-			sink, part->stream_bytes, scale * filling_seconds(model, part));
+			sink, part->media_bytes, scale * filling_seconds(model, part));
 		times->phases[PHASE_SINK] += times->wait[i];
 	}
 	times->phases[PHASE_INODE_MAP] =
@@ -171,12 +173,12 @@ void dump_model_times(const struct dump_model *model, double scale, const struct
 		times->seconds += times->phases[i];
 }
 
-double dump_model_stream_bytes(const struct dump_model *model)
+double dump_model_media_bytes(const struct dump_model *model)
 {
 	double bytes = 0;
 
 	for (unsigned i = 0; i < MODEL_PARTS; i++)
-		bytes += model->parts[i].stream_bytes;
+		bytes += model->parts[i].media_bytes;
 	return bytes;
 }
 

@@ -26,7 +26,8 @@ enum { PART_SPECIALS = SIZE_CLASSES, PART_DIRECTORIES, MODEL_PARTS };
 struct model_part {
 	double inodes;       /* dumped */
 	double size_bytes;   /* their sizes */
-	double stream_bytes; /* what they take in the stream */
+	double stream_bytes; /* the measure of load, see dump_stream.h */
+	double media_bytes;  /* what they take in the media file */
 	double attr_forks;   /* inodes with an attribute fork */
 	double seconds;      /* of opening and the like, shared out by inodes */
 	double data_seconds; /* of reading data, shared out by stream bytes */
@@ -57,8 +58,8 @@ void dump_model_make(
 void dump_model_times(const struct dump_model *model, double scale, const struct sink *sink,
 	struct dump_times *times);
 
-/* Stream bytes of all parts. */
-double dump_model_stream_bytes(const struct dump_model *model);
+/* Bytes of all parts in the media file. */
+double dump_model_media_bytes(const struct dump_model *model);
 
 /* The part of a plan's cell. */
 unsigned dump_model_part_of(const struct cube_key *key);

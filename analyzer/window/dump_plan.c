@@ -27,6 +27,7 @@ static void sums_keep(
 	to->size_bytes *= plan_ratio(part->size_bytes, whole->size_bytes);
 	to->allocated_bytes *= plan_ratio(part->allocated_bytes, whole->allocated_bytes);
 	to->stream_bytes *= plan_ratio(part->stream_bytes, whole->stream_bytes);
+	to->media_bytes *= plan_ratio(part->media_bytes, whole->media_bytes);
 	to->attr_forks *= plan_ratio(part->attr_forks, whole->attr_forks);
 }
 
@@ -64,39 +65,6 @@ static void take_attr_forks(struct shares *shares)
 	}
 }
 
-/* Sums over all directories. */
-static struct plan_sums directories_in(const struct shares *shares)
-{
-	struct plan_sums sums = {0};
-
-	for (size_t i = 0; i < shares->map.count; i++) {
-		const struct share *share = hashmap_value_at(&shares->map, i);
-
-		if (share_kind(hashmap_key_at(&shares->map, i)) != KIND_DIRECTORY)
-			continue;
-		sums.inodes += share->all.inodes;
-		sums.stream_bytes += share->all.stream_bytes;
-		sums.attr_forks += share->all.attr_forks;
-	}
-	return sums;
-}
-
-/* Where the names are known, so are the stream bytes of all directories together. */
-static void correct_directories(struct shares *shares)
-{
-	struct plan_sums told = directories_in(shares);
-	double exact = (double)shares->request->facts->entry_stream_bytes +
-		       DUMP_STREAM_DIRECTORY_BYTES * told.inodes +
-		       DUMP_STREAM_EMPTY_ATTRS_BYTES * told.attr_forks;
-
-	for (size_t i = 0; i < shares->map.count && told.stream_bytes > 0; i++) {
-		struct share *share = hashmap_value_at(&shares->map, i);
-
-		if (share_kind(hashmap_key_at(&shares->map, i)) == KIND_DIRECTORY)
-			share->all.stream_bytes *= exact / told.stream_bytes;
-	}
-}
-
 static void keep_all(struct shares *shares)
 {
 	for (size_t i = 0; i < shares->map.count; i++) {
@@ -122,6 +90,19 @@ static double part_left_out(const struct dump_options *dump, const struct dump_c
 	if (!dump->max_file_bytes || !key->allocation_class || limit >= high)
 		return 0;
 	return limit <= low ? 1 : (high - limit) / (high - low);
+}
+
+/* Takes the @part of a choice off what stays. */
+static void take_off(const struct shares *shares, const struct dump_choice_key *key,
+	const struct cube_sums *sums, double part, struct plan_sums *stays)
+{
+	double forks = key->flags & INODE_ATTR_FORK ? (double)sums->inodes : 0;
+
+	plan_sums_add(stays, sums, -part);
+	stays->attr_forks -= part * forks;
+	stays->media_bytes -=
+		part * part_media_bytes(shares, dump_range_part(key->kind, key->size_class),
+			       (double)sums->stream_bytes, forks);
 }
 
 /* What is left out goes from `kept` in proportion: it was a share of all. */
@@ -150,9 +131,7 @@ static int leave_out(struct shares *shares)
 		}
 		if (is_new)
 			*stays = share->all;
-		plan_sums_add(stays, sums, -part);
-		if (key.flags & INODE_ATTR_FORK)
-			stays->attr_forks -= part * (double)sums->inodes;
+		take_off(shares, &key, sums, part, stays);
 	}
 	for (size_t i = 0; i < left.count && !rc; i++) {
 		struct share *share = hashmap_find(&shares->map, *hashmap_key_at(&left, i));
@@ -166,10 +145,14 @@ static int leave_out(struct shares *shares)
 static void leave_attributes_out(struct shares *shares)
 {
 	for (size_t i = 0; i < shares->map.count; i++) {
+		const struct part_media *media =
+			&shares->media[share_part(hashmap_key_at(&shares->map, i))];
 		struct share *share = hashmap_value_at(&shares->map, i);
+		struct plan_sums *kept = &share->kept;
 
-		share->kept.stream_bytes -= fmin(share->kept.stream_bytes,
-			DUMP_STREAM_EMPTY_ATTRS_BYTES * share->kept.attr_forks);
+		kept->stream_bytes -=
+			fmin(kept->stream_bytes, DUMP_STREAM_EMPTY_ATTRS_BYTES * kept->attr_forks);
+		kept->media_bytes -= fmin(kept->media_bytes, media->attr_bytes * kept->attr_forks);
 	}
 }
 
@@ -204,8 +187,7 @@ static int find_shares(struct shares *shares)
 		return rc;
 	if (has_facts)
 		take_attr_forks(shares);
-	if (has_facts && request->facts->entry_stream_bytes)
-		correct_directories(shares);
+	dump_plan_find_media(shares);
 	if (dump->incremental) {
 		rc = dump_plan_keep_changed(shares);
 	} else {
@@ -240,6 +222,11 @@ static void make_cell(
 	else
 		cell->dumped.stream_bytes = (double)sums->stream_bytes *
 					    plan_ratio(kept->stream_bytes, all->stream_bytes);
+	if (cell->key.kind == KIND_DIRECTORY || all->stream_bytes <= 0)
+		cell->dumped.media_bytes = part * kept->media_bytes;
+	else
+		cell->dumped.media_bytes =
+			kept->media_bytes * (double)sums->stream_bytes / all->stream_bytes;
 }
 
 static int make_cells(const struct shares *shares, struct dump_plan *plan)

@@ -4,8 +4,8 @@
  * out. Numbers are real ones, since what is known of a part may be a share only.
  *
  * A level above 0 takes what changed since its base, by the ages of the census. Of directories it
- * takes those that changed and those on the way to anything that changed. The latter are not known;
- * how many there are is told from how many files a user has in a directory (dump_plan.c).
+ * takes those that changed and those on the way to anything that changed. How many these are is
+ * known where the scan looked at names, if not whose they are (dump_changes.c).
  */
 #ifndef ANALYZER_WINDOW_DUMP_PLAN_H
 #define ANALYZER_WINDOW_DUMP_PLAN_H
@@ -24,8 +24,9 @@ struct plan_sums {
 	double inodes;
 	double size_bytes;
 	double allocated_bytes;
-	double stream_bytes;
-	double attr_forks; /* inodes with an attribute fork */
+	double stream_bytes; /* as dump_stream.h puts them: the measure of load */
+	double media_bytes;  /* what they take in the media file, as far as a scan could see */
+	double attr_forks;   /* inodes with an attribute fork */
 };
 
 struct plan_cell {
@@ -43,7 +44,7 @@ struct plan_pack {
 
 struct dump_plan {
 	bool incremental;
-	bool no_attributes; /* stream_bytes are without them */
+	bool no_attributes; /* bytes are without them */
 	size_t count;
 	struct plan_cell *cells; /* owned */
 	size_t pack_count;

@@ -69,7 +69,7 @@ static void take_part(const struct dump_model *model, const struct dump_times *t
 
 		if (class < SIZE_CLASSES)
 			stream->files += inodes;
-		stream->bytes += bytes;
+		stream->bytes += whole->media_bytes * share(bytes, whole->stream_bytes);
 		stream->seconds += whole->seconds * share(inodes, whole->inodes) +
 				   (whole->data_seconds + times->wait[class]) *
 					   share(bytes, whole->stream_bytes) +
@@ -84,7 +84,7 @@ static void begin(const struct dump_model *model, const struct dump_times *times
 	memset(streams, 0, count * sizeof(*streams));
 	for (unsigned i = 0; i < count; i++)
 		streams[i].bytes = overhead_bytes;
-	streams[0].bytes += model->parts[PART_DIRECTORIES].stream_bytes;
+	streams[0].bytes += model->parts[PART_DIRECTORIES].media_bytes;
 	streams[0].seconds = times->phases[PHASE_DIRECTORIES] + times->wait[PART_DIRECTORIES] +
 			     model->present_directories * model->per_inode;
 }

@@ -13,6 +13,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/window/dump_plan.c analyzer/window/dump_plan.h \
 	analyzer/window/dump_plan_private.h \
 	analyzer/window/dump_streams.c analyzer/window/dump_streams.h \
+	analyzer/window/dump_media.c \
 	analyzer/window/dump_log.c analyzer/window/dump_log.h \
 	analyzer/window/dump_phrase.c analyzer/window/dump_phrase.h \
 	analyzer/window/estimate.c analyzer/window/estimate.h \

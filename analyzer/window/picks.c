@@ -77,9 +77,12 @@ static uint64_t choose_piece(struct survey *survey, const struct xfs_inode *inod
 				     (data_bytes - REPLAY_FILE_LIMIT_BYTES) / ALIGN_BYTES + 1);
 }
 
-/* Reads @pieces of a file into @sum, whose `files` is 1 then; 0 if all were in the page cache. */
+/*
+ * Reads @pieces of a file into @sum, whose `files` is 1 then; 0 if all were in the page cache. What
+ * all of it takes in a stream goes to @layout_bytes.
+ */
 static void read_pieces(struct survey *survey, struct replay *replay, const struct xfs_inode *inode,
-	unsigned pieces, int64_t end_ns, struct calibration_cell *sum)
+	unsigned pieces, int64_t end_ns, struct calibration_cell *sum, uint64_t *layout_bytes)
 {
 	double stream_bytes = (double)survey_load(survey, inode).stream_bytes;
 
@@ -93,6 +96,7 @@ static void read_pieces(struct survey *survey, struct replay *replay, const stru
 			    REPLAY_FILE_LIMIT_BYTES, &result) ||
 			result.cached || !result.bytes)
 			continue;
+		*layout_bytes = result.stream_bytes;
 		if (!sum->files)
 			sum->file_seconds = result.file_seconds;
 		sum->files = 1;
@@ -136,11 +140,14 @@ static int pick_class(struct calibration *calibration, struct survey *survey, st
 
 	for (unsigned i = 0; i < count; i++) {
 		struct calibration_cell sum;
+		uint64_t layout_bytes = 0;
 
 		if (i && clock_monotonic_ns() >= end_ns)
 			break;
 		read_pieces(survey, replay, &picks[i].inode, (PIECES + count - 1) / count, end_ns,
-			&sum);
+			&sum, &layout_bytes);
+		if (sum.files && !picks[i].met)
+			survey_add_layout(survey, &picks[i].inode, layout_bytes, calibration);
 		if (sum.files && add_pieces(calibration, &picks[i], &sum))
 			return -ENOMEM;
 		progress_add(pace->progress, 1);

@@ -6,6 +6,8 @@
  */
 #include "analyzer/window/replay.h"
 
+#include "analyzer/census/dump_layout.h"
+#include "analyzer/census/dump_stream.h"
 #include "analyzer/window/stream.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
@@ -44,7 +46,9 @@ struct replay {
 	unsigned kept_count;
 	struct kept_file kept[MAX_KEPT_FILES];
 	struct stream stream;
-	int64_t mark_ns; /* where the running interval began */
+	struct dump_position position; /* of a dump of what was replayed so far */
+	struct replay_attrs seen[2];   /* attributes, by whether they are in blocks */
+	int64_t mark_ns;               /* where the running interval began */
 	bool no_cachestat;
 	long page_bytes;
 	unsigned extent_count;
@@ -205,9 +209,10 @@ static int read_extent(struct replay *replay, int fd, uint64_t offset, uint64_t 
 
 /* What of a file is to be read. */
 struct piece {
-	uint64_t skip_bytes;  /* of its data, not yet passed over */
-	uint64_t limit_bytes; /* of data to read at most */
-	bool unchecked;       /* nobody has looked yet whether it is in the page cache */
+	uint64_t skip_bytes;        /* of its data, not yet passed over */
+	uint64_t limit_bytes;       /* of data to read at most */
+	struct dump_layout *layout; /* of the whole file */
+	bool unchecked;             /* nobody has looked yet whether it is in the page cache */
 };
 
 /* Whether the piece, which begins with @length bytes at @offset, was in the page cache. */
@@ -265,6 +270,9 @@ static int dump_data(struct replay *replay, int fd, const struct xfs_inode *inod
 			const struct xfs_extent *extent = &replay->extents[i];
 			uint64_t end = sat_add_u64(extent->offset_bytes, extent->length_bytes);
 
+			if (!extent->hole && extent->length_bytes)
+				dump_layout_extent(
+					piece->layout, extent->offset_bytes, extent->length_bytes);
 			if (extent->hole)
 				stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino,
 					extent->offset_bytes);
@@ -280,9 +288,12 @@ static int dump_data(struct replay *replay, int fd, const struct xfs_inode *inod
 	return 0;
 }
 
-/* One namespace of an inode's attributes: the names by list, each value by name. */
-static int dump_attr_namespace(
-	struct replay *replay, const struct xfs_inode *inode, enum xfs_attr_namespace space)
+/*
+ * One namespace of an inode's attributes: the names by list, each value by name. What they take in
+ * a dump is added to @stream_bytes.
+ */
+static int dump_attr_namespace(struct replay *replay, const struct xfs_inode *inode,
+	enum xfs_attr_namespace space, uint64_t *stream_bytes)
 {
 	struct xfs_attr_cursor cursor = {0};
 	unsigned count;
@@ -299,6 +310,7 @@ static int dump_attr_namespace(
 			const char *name = xfs_attr_name(replay->attrs, i, &length);
 
 			length = (uint32_t)min_u64(length, ATTR_VALUE_BYTES);
+			*stream_bytes += dump_stream_attr_bytes(strlen(name), length);
 			xfs_handle_attr_value(replay->base, inode->ino, inode->generation, space,
 				name, replay->value, length);
 			stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, length);
@@ -310,13 +322,29 @@ static int dump_attr_namespace(
 
 static void dump_attrs(struct replay *replay, const struct xfs_inode *inode)
 {
+	struct replay_attrs *seen = &replay->seen[inode->attr_extents > 0];
+	int64_t start_ns = clock_monotonic_ns();
+	uint64_t before;
+
 	if (!inode->attr_fork)
 		return;
+	before = seen->stream_bytes;
+	seen->inodes++;
+	seen->stream_bytes += DUMP_STREAM_EMPTY_ATTRS_BYTES;
 	stream_header(&replay->stream, STREAM_FILE_HEADER_BYTES, inode->ino, 1);
 	for (int space = 0; space < XFS_ATTR_NAMESPACES; space++)
-		if (dump_attr_namespace(replay, inode, (enum xfs_attr_namespace)space))
+		if (dump_attr_namespace(
+			    replay, inode, (enum xfs_attr_namespace)space, &seen->stream_bytes))
 			break;
 	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, 0);
+	seen->seconds += clock_seconds_since(start_ns);
+	if (!S_ISDIR(inode->mode))
+		dump_position_pass(&replay->position, seen->stream_bytes - before);
+}
+
+const struct replay_attrs *replay_attrs(const struct replay *replay, bool in_blocks)
+{
+	return &replay->seen[in_blocks];
 }
 
 void replay_spread_head(struct replay_result *result)
@@ -335,6 +363,7 @@ void replay_spread_head(struct replay_result *result)
 static int dump_file(struct replay *replay, const struct xfs_inode *inode, struct piece *piece,
 	struct replay_result *result)
 {
+	struct dump_layout layout;
 	int fd, rc;
 
 	*result = (struct replay_result){0};
@@ -351,7 +380,10 @@ static int dump_file(struct replay *replay, const struct xfs_inode *inode, struc
 	}
 	mark(replay);
 	stream_header(&replay->stream, STREAM_FILE_HEADER_BYTES, inode->ino, inode->size_bytes);
+	dump_layout_begin(&layout, &replay->position, inode->size_bytes);
+	piece->layout = &layout;
 	rc = dump_data(replay, fd, inode, piece, result);
+	result->stream_bytes = dump_layout_end(&layout);
 	stream_header(&replay->stream, STREAM_HEADER_BYTES, inode->ino, 0);
 	close(fd);
 	dump_attrs(replay, inode);
@@ -389,6 +421,9 @@ int replay_special(struct replay *replay, const struct xfs_inode *inode, double 
 			replay->base, inode->ino, inode->generation, replay->value, SYMLINK_BYTES);
 	if (length < 0)
 		return length;
+	dump_position_pass(&replay->position, S_ISLNK(inode->mode)
+						      ? dump_stream_symlink_bytes((uint64_t)length)
+						      : DUMP_STREAM_FILE_BYTES);
 	stream_header(&replay->stream, STREAM_FILE_HEADER_BYTES, inode->ino, 0);
 	stream_put(&replay->stream, replay->value, (size_t)length);
 	dump_attrs(replay, inode);

@@ -29,13 +29,14 @@ struct replay;
 
 /* What became of a file. */
 struct replay_result {
-	bool cached;         /* pages were in the page cache: nothing was read */
-	uint64_t bytes;      /* bytes read from the file */
-	uint64_t data_bytes; /* bytes that would have been read without the limit */
-	double file_seconds; /* opening, extent map, attributes, closing */
-	double data_seconds; /* reading, and copying to the stream */
-	uint64_t head_bytes; /* of these, those until reading had got going; 0: fewer were read */
-	double head_seconds; /* likewise */
+	bool cached;           /* pages were in the page cache: nothing was read */
+	uint64_t bytes;        /* bytes read from the file */
+	uint64_t data_bytes;   /* bytes that would have been read without the limit */
+	uint64_t stream_bytes; /* that the whole file takes in a dump, without attributes */
+	double file_seconds;   /* opening, extent map, attributes, closing */
+	double data_seconds;   /* reading, and copying to the stream */
+	uint64_t head_bytes;   /* of these, those until reading had got going; 0: fewer were read */
+	double head_seconds;   /* likewise */
 };
 
 /*
@@ -43,6 +44,16 @@ struct replay_result {
  * to all of its data: takes from @result's data_seconds what of it the part not read would bear.
  */
 void replay_spread_head(struct replay_result *result);
+
+/* What attributes took, of the inodes that have a fork for them. */
+struct replay_attrs {
+	uint64_t inodes;
+	uint64_t stream_bytes; /* in a dump */
+	double seconds;        /* of asking for them; in the cost of the inodes as well */
+};
+
+/* The attributes met so far: in the inodes, and (@in_blocks) in blocks of their own. */
+const struct replay_attrs *replay_attrs(const struct replay *replay, bool in_blocks);
 
 /* @base must outlive the replay. Returns 0, -ENOMEM, or an errno of opening /dev/null. */
 int replay_new(struct replay **replay, const struct xfs_handle_base *base);

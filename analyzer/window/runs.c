@@ -50,6 +50,7 @@ static int add_file(const struct run_work *work, const struct xfs_inode *inode,
 
 	if (!cell)
 		return -ENOMEM;
+	survey_add_layout(survey, inode, result->stream_bytes, work->runs->calibration);
 	survey_met(survey, inode, (size_t)(cell - work->runs->calibration->cells));
 	cell->files++;
 	cell->bytes += result->bytes;

@@ -25,13 +25,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_DIRECTORIES (4U << 20) /* kept of what was seen: 96 MiB */
-#define READ_IN_ORDER   8192       /* directories up to here are read from the first on */
-#define DIRECTORY_BLOCK 128
-#define WARM_UP         32  /* of a block */
-#define DRAIN_BATCHES   8   /* of inodes, between two looks at the array */
-#define DRAIN_DIRS      256 /* likewise */
-#define SECONDS_MAX     1e9 /* a limit beyond that is none; as nanoseconds it fits an int64_t */
+#define MAX_DIRECTORIES   (4U << 20) /* kept of what was seen: 96 MiB */
+#define READ_IN_ORDER     8192       /* directories up to here are read from the first on */
+#define DIRECTORY_BLOCK   128
+#define WARM_UP           32  /* of a block */
+#define AGAIN_DIRECTORIES 256 /* listed once more */
+#define LOOK_UP_RUNS      16  /* spread over all, whose first inodes are asked for one by one */
+#define DRAIN_BATCHES     8   /* of inodes, between two looks at the array */
+#define DRAIN_DIRS        256 /* likewise */
+#define SECONDS_MAX       1e9 /* a limit beyond that is none; as nanoseconds it fits an int64_t */
 
 void survey_init(struct survey *survey, uint64_t seed, uint32_t block_bytes, uint32_t inode_bytes)
 {
@@ -81,6 +83,16 @@ struct class_load survey_load(const struct survey *survey, const struct xfs_inod
 	};
 }
 
+void survey_add_layout(const struct survey *survey, const struct xfs_inode *inode,
+	uint64_t stream_bytes, struct calibration *calibration)
+{
+	uint64_t told = survey_load(survey, inode).stream_bytes;
+	uint64_t attrs = inode->attr_fork ? DUMP_STREAM_EMPTY_ATTRS_BYTES : 0;
+
+	calibration_add_layout(
+		calibration, inode->extents, told - min_u64(told, attrs), stream_bytes);
+}
+
 void survey_all_loads(const struct survey *survey, struct class_load loads[SIZE_CLASSES])
 {
 	bool known = survey->whole || !survey->seen;
@@ -112,6 +124,7 @@ static int see_directory(struct survey *survey, const struct xfs_inode *inode)
 		.generation = inode->generation,
 		.blocks = (uint32_t)min_u64(inode->blocks, UINT32_MAX),
 		.attr_fork = inode->attr_fork,
+		.attr_blocks = inode->attr_extents > 0,
 	};
 	return 0;
 }
@@ -291,18 +304,28 @@ struct directories_work {
 	int64_t end_ns;
 };
 
-/* A directory; into the pass if it is @counted. One that is gone by now is passed over. */
-static void read_directory(
-	struct directories_work *work, const struct survey_directory *dir, bool counted)
+/* One that is gone by now is an error. */
+static int list_directory(
+	struct replay *replay, const struct survey_directory *dir, uint64_t *bytes, double *seconds)
 {
 	const struct xfs_inode inode = {.ino = dir->ino,
 		.generation = dir->generation,
 		.attr_fork = dir->attr_fork,
+		.attr_extents = dir->attr_blocks,
 		.mode = S_IFDIR};
+
+	return replay_directory(replay, &inode, bytes, seconds);
+}
+
+/* A directory; into the pass if it is @counted. One that is gone by now is passed over. */
+static void read_directory(
+	struct directories_work *work, const struct survey_directory *dir, bool counted)
+{
 	uint64_t bytes;
 	double seconds;
 
-	if (replay_directory(work->replay, &inode, &bytes, &seconds) || !counted)
+	work->survey->last_dir = (size_t)(dir - work->survey->dirs) + 1;
+	if (list_directory(work->replay, dir, &bytes, &seconds) || !counted)
 		return;
 	work->survey->dir_blocks += dir->blocks;
 	work->survey->block_dirs += dir->blocks > 0;
@@ -385,4 +408,57 @@ int survey_directories(struct survey *survey, struct replay *replay, double limi
 	pass->disk_bytes = survey_disk_bytes() - disk_bytes;
 	wait_for_array(&work, true);
 	return progress_cancelled(pace->progress) ? -ECANCELED : rc;
+}
+
+int survey_list_again(struct survey *survey, struct replay *replay, struct pace *pace,
+	struct calibration_pass *pass)
+{
+	size_t count = min_u64(survey->last_dir, AGAIN_DIRECTORIES);
+
+	*pass = (struct calibration_pass){.kind = PASS_LISTED_AGAIN};
+	for (size_t i = survey->last_dir - count; i < survey->last_dir; i++) {
+		uint64_t bytes;
+		double seconds;
+
+		if (!pace_go_on(pace))
+			return -ECANCELED;
+		if (list_directory(replay, &survey->dirs[i], &bytes, &seconds))
+			continue;
+		pass->units++;
+		pass->bytes += bytes;
+		pass->seconds += seconds;
+	}
+	return 0;
+}
+
+/* The inodes of the first chunk of a run. */
+static void look_up(
+	struct bulkstat *bulkstat, const struct sample_run *run, struct calibration_pass *pass)
+{
+	uint64_t end = min_u64(run->last_ino + 1, run->first_ino + XFS_CHUNK_INODES);
+
+	for (uint64_t ino = run->first_ino; ino < end; ino++) {
+		int64_t start_ns = clock_monotonic_ns();
+		struct xfs_inode inode;
+
+		if (bulkstat_single(bulkstat, ino, &inode))
+			continue;
+		pass->units++;
+		pass->seconds += clock_seconds_since(start_ns);
+	}
+}
+
+int survey_look_ups(struct survey *survey, struct bulkstat *bulkstat, struct pace *pace,
+	struct calibration_pass *pass)
+{
+	const struct sample *sample = &survey->sample;
+	size_t runs = min_u64(sample->count, LOOK_UP_RUNS);
+
+	*pass = (struct calibration_pass){.kind = PASS_LOOK_UPS};
+	for (size_t i = 0; i < runs; i++) {
+		if (!pace_go_on(pace))
+			return -ECANCELED;
+		look_up(bulkstat, &sample->runs[i * sample->count / runs], pass);
+	}
+	return 0;
 }

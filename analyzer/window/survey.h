@@ -23,6 +23,7 @@ struct survey_directory {
 	uint32_t generation;
 	uint32_t blocks;
 	bool attr_fork;
+	bool attr_blocks; /* attributes in blocks of their own */
 };
 
 /* Files from SURVEY_BIG_CLASS (1 MiB) on are big; so many of each class are kept to pick from. */
@@ -54,6 +55,7 @@ struct survey {
 	struct survey_directory *dirs; /* owned; the first of them */
 	size_t dir_count;
 	size_t dir_capacity;
+	size_t last_dir;                       /* one more than the last that was read */
 	uint64_t dir_blocks;                   /* of the directories that the pass counted */
 	uint64_t block_dirs;                   /* those of them that have blocks */
 	struct class_load loads[SIZE_CLASSES]; /* regular files; of what was seen */
@@ -77,6 +79,19 @@ void survey_fini(struct survey *survey);
 int survey_inode_map(struct survey *survey, struct bulkstat *bulkstat, double limit_seconds,
 	struct pace *pace, struct calibration_pass *pass);
 
+/*
+ * Asks for some inodes one by one, as a level above 0 does for each once it has passed over them.
+ * Returns 0 or -ECANCELED.
+ */
+int survey_look_ups(struct survey *survey, struct bulkstat *bulkstat, struct pace *pace,
+	struct calibration_pass *pass);
+
+/*
+ * Opens and lists some of the directories that were read last once more. Returns 0 or -ECANCELED.
+ */
+int survey_list_again(struct survey *survey, struct replay *replay, struct pace *pace,
+	struct calibration_pass *pass);
+
 /* The directories: all in order if they are few, otherwise blocks of them at random. Likewise. */
 int survey_directories(struct survey *survey, struct replay *replay, double limit_seconds,
 	struct pace *pace, struct calibration_pass *pass);
@@ -92,6 +107,10 @@ void survey_met(struct survey *survey, const struct xfs_inode *inode, size_t cel
 
 /* The load that a regular file is; all zero for what is no regular file or has no link. */
 struct class_load survey_load(const struct survey *survey, const struct xfs_inode *inode);
+
+/* Adds what @stream_bytes of a regular file that was replayed say, see calibration_add_layout(). */
+void survey_add_layout(const struct survey *survey, const struct xfs_inode *inode,
+	uint64_t stream_bytes, struct calibration *calibration);
 
 /* The loads of the whole filesystem, from what was seen of it; none if nothing was. */
 void survey_all_loads(const struct survey *survey, struct class_load loads[SIZE_CLASSES]);

@@ -78,11 +78,13 @@ static void *grow(void *items, size_t *capacity, size_t wanted, size_t item_byte
 	return items;
 }
 
-static int take_inode(const struct xfs_inode *inode, unsigned worker, void *context)
+static int take_inode(const struct xfs_inode *inode, const struct dump_measure *measure,
+	unsigned worker, void *context)
 {
 	struct job *job = context;
 
 	(void)inode;
+	(void)measure;
 	job->parts[worker].inodes++;
 	return 0;
 }

@@ -36,7 +36,8 @@ struct job {
 	struct census parts[MAX_JOBS];
 };
 
-static int take_inode(const struct xfs_inode *inode, unsigned worker, void *context)
+static int take_inode(const struct xfs_inode *inode, const struct dump_measure *measure,
+	unsigned worker, void *context)
 {
 	struct job *job = context;
 	struct inode_record record;
@@ -50,7 +51,7 @@ static int take_inode(const struct xfs_inode *inode, unsigned worker, void *cont
 			inode->attr_extents, (uint64_t)inode->mtime_seconds,
 			(uint64_t)inode->ctime_seconds, inode->generation, inode->xflags,
 			inode->attr_fork);
-	return census_add(&job->parts[worker], &record);
+	return census_add_measured(&job->parts[worker], &record, measure);
 }
 
 static void take_failure(enum failure_kind kind, uint64_t inodes, int code, const char *what,

@@ -18,12 +18,14 @@
 #define USERS    4
 #define ENTRIES  4000
 #define WORKERS  3
+#define NOW      1700000000
 
 /* One inode; of directories the index is that of the array too. */
 struct model_inode {
 	struct inode_record record;
 	int parent; /* index of the directory; -1: no name */
 	bool reached;
+	int64_t latest; /* of a directory: the latest change in its tree */
 };
 
 struct model_entry {
@@ -75,6 +77,8 @@ static void make_inode(struct model *model, int index, mode_t type)
 	};
 	if (below(model, 2))
 		record->allocated_bytes &= ~4095ULL;
+	record->mtime_seconds = NOW - (int64_t)(next_random(model) >> (29 + below(model, 35)));
+	record->ctime_seconds = record->mtime_seconds - 1 + below(model, 3);
 }
 
 /* Gives numbers of inodes that have nothing to do with the order in which they are made. */
@@ -197,6 +201,40 @@ static void slow_sums(const struct model *model, int top, int uid, struct direct
 	}
 }
 
+/* Takes a change of inode @child into its directory and all above. */
+static void slow_change(struct model *model, int directory, int child)
+{
+	int64_t change = inode_change_seconds(&model->inodes[child].record);
+
+	for (; directory >= 0; directory = model->inodes[directory].parent) {
+		struct model_inode *inode = &model->inodes[directory];
+
+		inode->latest = inode->latest > change ? inode->latest : change;
+	}
+}
+
+/* A change counts in each directory that names what changed, and on the ways from there. */
+static void find_latest(struct model *model)
+{
+	for (int i = 0; i < model->dirs; i++)
+		model->inodes[i].latest = INT64_MIN;
+	for (int i = 0; i < model->dirs; i++)
+		slow_change(model, i, i);
+	for (int i = 0; i < model->entry_count; i++)
+		slow_change(model, model->entries[i].directory, model->entries[i].child);
+}
+
+/* The stream bytes of the names in a directory. */
+static uint64_t slow_entry_bytes(const struct model *model, int directory)
+{
+	uint64_t bytes = 0;
+
+	for (int i = 0; i < model->entry_count; i++)
+		if (model->entries[i].directory == directory)
+			bytes += (19 + strlen(model->entries[i].name) + 7) / 8 * 8;
+	return bytes;
+}
+
 /* --- Feeding the join ------------------------------------------------------------------------- */
 
 static int feed(void *item, unsigned worker, void *context)
@@ -257,6 +295,7 @@ static void make_directories(struct model *model, size_t max_rows, struct direct
 		.tiny_bytes = 4096,
 		.workers = WORKERS,
 		.max_rows = max_rows,
+		.now_seconds = NOW,
 	};
 
 	directories_init(directories);
@@ -305,6 +344,52 @@ static void compare_row(
 		assert_sums(&fast_own, &own);
 		assert_sums(&fast_tree, &tree);
 	}
+}
+
+/* Ways follow each other without overlap, and each has just the directories of its time. */
+static void compare_ways(const struct model *model, const struct directories *directories)
+{
+	uint64_t told = 0;
+
+	for (size_t i = 0; i < directories->way_count; i++) {
+		const struct directory_way *way = &directories->ways[i];
+		uint64_t count = 0, bytes = 0;
+
+		assert_true(way->from_seconds <= way->to_seconds);
+		assert_true(!i || way->from_seconds > way[-1].to_seconds);
+		for (int d = 0; d < model->dirs; d++) {
+			const struct model_inode *inode = &model->inodes[d];
+
+			if (!inode->reached || inode->latest < way->from_seconds ||
+				inode->latest > way->to_seconds)
+				continue;
+			count++;
+			bytes += slow_entry_bytes(model, d);
+		}
+		assert_int_equal(way->directories, count);
+		assert_int_equal(way->entry_stream_bytes, bytes);
+		told += count;
+	}
+	assert_int_equal(told, directories->seen);
+}
+
+static void test_ways(void **state)
+{
+	struct model *model = malloc(sizeof(*model));
+
+	(void)state;
+	for (uint64_t seed = 2000; seed < 2000 + ROUNDS; seed++) {
+		struct directories directories;
+		struct failures failures;
+
+		make_model(model, seed);
+		find_latest(model);
+		make_directories(model, seed % 2 ? 0 : 4, &directories, &failures);
+		compare_ways(model, &directories);
+		directories_fini(&directories);
+		failures_fini(&failures);
+	}
+	free(model);
 }
 
 static void test_sums(void **state)
@@ -410,6 +495,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_ways),
 		cmocka_unit_test(test_hot_trees),
 	};
 

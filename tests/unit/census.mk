@@ -3,5 +3,7 @@ check_PROGRAMS += tests/unit/test_ages
 check_PROGRAMS += tests/unit/test_census
 check_PROGRAMS += tests/unit/test_failures
 check_PROGRAMS += tests/unit/test_dump_facts
+check_PROGRAMS += tests/unit/test_dump_layout
 check_PROGRAMS += tests/unit/test_dump_stream
+check_PROGRAMS += tests/unit/test_recency
 check_PROGRAMS += tests/unit/test_directory_join

@@ -168,6 +168,9 @@ static inline void random_dump_facts(struct census *census, size_t cells, uint32
 		assert_int_equal(dump_ranges_add(&census->dump.recent, recent_shift,
 					 random_u64() % 3000, &range),
 			0);
+		census->dump.parts[part] = (struct dump_part){random_count() | 1, random_count(),
+			random_count(), random_count(), random_count(), random_count(),
+			random_count(), random_count()};
 	}
 }
 
@@ -185,6 +188,11 @@ static inline void random_directories(struct directories *directories, size_t co
 	directories->count = count;
 	directories->seen = count + random_count() / 2;
 	directories->entry_stream_bytes = random_count();
+	directories->way_count = count / 2;
+	directories->ways = calloc(directories->way_count + 1, sizeof(*directories->ways));
+	for (size_t i = 0; i < directories->way_count; i++)
+		directories->ways[i] = (struct directory_way){(int64_t)i * 10 - 100,
+			(int64_t)(random_u64() >> 1), random_count(), random_count()};
 	directories->rows = calloc(count, sizeof(*directories->rows));
 	directories->users = calloc(count, sizeof(*directories->users));
 	directories->names = calloc(count, 9);
@@ -344,6 +352,16 @@ static inline void assert_same_directories(const struct directories *a, const st
 	}
 }
 
+static inline void assert_same_dump_size(const struct directories *directories,
+	const struct dump_facts *a, const struct dump_facts *b)
+{
+	assert_int_equal(directories->entry_stream_bytes, b->entry_stream_bytes);
+	assert_memory_equal(a->parts, b->parts, sizeof(a->parts));
+	assert_int_equal(directories->way_count, b->way_count);
+	if (b->way_count)
+		assert_memory_equal(directories->ways, b->ways, b->way_count * sizeof(*b->ways));
+}
+
 /* That the scan loads back as it was; @census is sorted. */
 static inline void assert_stored(
 	struct store *store, const struct scan_info *info, const struct census *census)
@@ -373,7 +391,7 @@ static inline void assert_stored(
 	assert_int_equal(census->dump.recent.shift, loaded.dump.recent.shift);
 	assert_int_equal(census->dump.recent_from, loaded.dump.recent_from);
 	assert_same_cells(&census->dump.recent.ranges, &loaded.dump.recent.ranges);
-	assert_int_equal(census->directories.entry_stream_bytes, loaded.dump.entry_stream_bytes);
+	assert_same_dump_size(&census->directories, &census->dump, &loaded.dump);
 	assert_same_failures(&census->failures, &loaded.failures);
 	assert_same_directories(&census->directories, &loaded.directories);
 	scan_info_fini(&loaded_info);

@@ -7,6 +7,9 @@
 
 #define INODES 20000
 
+static const struct dump_measure not_measured = {
+	.stream_bytes = DUMP_NOT_MEASURED, .attrs = DUMP_ATTRS_INLINE};
+
 static void allocation_classes_meet_at_their_edges(void **state)
 {
 	(void)state;
@@ -60,7 +63,7 @@ static void take(struct dump_facts *facts, uint64_t number)
 	};
 	const struct cube_sums sums = {.inodes = 1, .stream_bytes = inode.size_bytes};
 
-	assert_int_equal(dump_facts_add(facts, &inode, &key, &sums), 0);
+	assert_int_equal(dump_facts_add(facts, &inode, &key, &sums, &not_measured), 0);
 }
 
 static void assert_equal_ranges(const struct dump_ranges *a, const struct dump_ranges *b)
@@ -120,6 +123,41 @@ static void the_result_does_not_depend_on_the_parts(void **state)
 	dump_facts_fini(&sum);
 }
 
+/* A part takes what was measured, and where attributes are, of what has a link. */
+static void parts_take_what_was_measured(void **state)
+{
+	const struct dump_measure seen = {5000, 4900, 400, DUMP_ATTRS_SEEN};
+	const struct dump_measure in_blocks = {
+		.stream_bytes = DUMP_NOT_MEASURED, .attrs = DUMP_ATTRS_BLOCKS};
+	const struct cube_key key = {.kind = KIND_REGULAR, .size_class = 13};
+	const struct cube_sums sums = {.inodes = 1, .stream_bytes = 4688};
+	struct inode_record inode = {
+		.mode = S_IFREG, .nlink = 1, .size_bytes = 4096, .flags = INODE_ATTR_FORK};
+	struct dump_facts facts, other;
+	const struct dump_part *part = &facts.parts[13];
+
+	(void)state;
+	dump_facts_init(&facts, 100);
+	dump_facts_init(&other, 100);
+	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums, &seen), 0);
+	assert_int_equal(dump_facts_add(&other, &inode, &key, &sums, &in_blocks), 0);
+	inode.extents = DUMP_FEW_EXTENTS + 1;
+	assert_int_equal(dump_facts_add(&other, &inode, &key, &sums, &not_measured), 0);
+	inode.nlink = 0;
+	assert_int_equal(dump_facts_add(&other, &inode, &key, &sums, &seen), 0);
+	assert_int_equal(dump_facts_merge(&facts, &other), 0);
+	assert_int_equal(part->stream_bytes, 5000);
+	assert_int_equal(part->bare_bytes, 4900);
+	assert_int_equal(part->told_bytes, 4688 - 272);
+	assert_int_equal(part->told_many, 4688 - 272);
+	assert_int_equal(part->attr_bytes, 400);
+	assert_int_equal(part->attr_seen, 1);
+	assert_int_equal(part->attr_inline, 1);
+	assert_int_equal(part->attr_blocks, 1);
+	dump_facts_fini(&facts);
+	dump_facts_fini(&other);
+}
+
 static void only_what_options_tell_apart_is_a_choice(void **state)
 {
 	struct dump_facts facts;
@@ -131,16 +169,16 @@ static void only_what_options_tell_apart_is_a_choice(void **state)
 	(void)state;
 	dump_facts_init(&facts, 100);
 	inode.allocated_bytes = DUMP_CHOICE_SMALL_BYTES;
-	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums), 0);
+	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums, &not_measured), 0);
 	assert_int_equal(dump_choices_count(&facts.choices), 0);
 	inode.allocated_bytes++;
-	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums), 0);
+	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums, &not_measured), 0);
 	assert_int_equal(dump_choices_count(&facts.choices), 1);
 	inode.mode = S_IFDIR;
-	assert_int_equal(dump_facts_add(&facts, &inode, &directory, &sums), 0);
+	assert_int_equal(dump_facts_add(&facts, &inode, &directory, &sums, &not_measured), 0);
 	assert_int_equal(dump_choices_count(&facts.choices), 1);
 	inode.flags = INODE_NODUMP;
-	assert_int_equal(dump_facts_add(&facts, &inode, &directory, &sums), 0);
+	assert_int_equal(dump_facts_add(&facts, &inode, &directory, &sums, &not_measured), 0);
 	assert_int_equal(dump_choices_count(&facts.choices), 2);
 	dump_facts_fini(&facts);
 }
@@ -178,6 +216,7 @@ int main(void)
 		cmocka_unit_test(allocation_classes_meet_at_their_edges),
 		cmocka_unit_test(powers_of_two_are_edges),
 		cmocka_unit_test(the_result_does_not_depend_on_the_parts),
+		cmocka_unit_test(parts_take_what_was_measured),
 		cmocka_unit_test(only_what_options_tell_apart_is_a_choice),
 		cmocka_unit_test(ranges_weigh_as_xfsdump_does),
 	};
