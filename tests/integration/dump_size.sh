@@ -81,7 +81,7 @@ for preset in odd aged attributes names; do
 	# so that the page cache holds nothing: what it holds cannot be calibrated by
 	umount "$work/$preset" && mount -o loop,noatime "$work/$preset.img" "$work/$preset"
 	run scan --db="$db" --engine=device "$work/$preset"
-	run calibrate --db="$db" --budget=2s "$work/$preset"
+	run calibrate --db="$db" --budget=20s "$work/$preset"
 	xfsdump -v verbose -J -l 0 -L session -M media -f "$work/dump" "$work/$preset" >"$work/dump.log" 2>&1
 	actual=$(stat -c %s "$work/dump")
 	estimate=$(sed -n 's/.*estimated dump size: \([0-9]*\) bytes/\1/p' "$work/dump.log")
