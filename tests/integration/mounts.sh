@@ -53,8 +53,9 @@ read_only_beside() {
 # Mounts the filesystem in another namespace, where it is changed and kept until told to end.
 mounted_elsewhere() {
 	local keeper
+	# Not in_namespace, a function: the shell that it runs in is what would be killed.
 	# shellcheck disable=SC2016 # for the shell there
-	in_namespace sh -c '
+	unshare -m --propagation slave sh -c '
 		mount "$2" "$1/m" && touch "$1/m/new" && touch "$1/ready" && exec sleep 60' \
 		sh "$work" "$loop" >/dev/null 2>&1 &
 	keeper=$!
@@ -153,7 +154,7 @@ mounted_meanwhile() { # PATH
 		case $status in
 		0) [ "$(sql "SELECT sum(inodes) FROM v_cell WHERE uid = 7777
 			AND scan_id = $(jq .scan_id "$out")")" = 3000 ] || wrong+="$(cat "$out")" ;;
-		1) [ "$(jq -c '[.rows[].kind] - ["log", "inode", "ag"]' "$out")" = '[]' ] || wrong+=$(cat "$out") ;;
+		1) jq -e 'any(.rows[].kind; . == "log" or . == "inode" or . == "ag")' "$out" >/dev/null || wrong+=$(cat "$out") ;;
 		2) [[ $err =~ 'is in use'|'was mounted while'|'mounted and unmounted'|'is mounted at' ]] || wrong+=$err ;;
 		*) wrong+="$status $err" ;;
 		esac
