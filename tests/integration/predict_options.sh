@@ -27,7 +27,7 @@ within() { # TOLD ACTUAL PER-MILLION
 	[ "${off#-}" -le "$3" ]
 }
 
-# That the size is right to two thousandths (three where little is left: padding is known on average
+# That the size is right to a thousandth (a half more where little is left: padding is known on average
 # only), and xfsdump's own estimate to the byte.
 against_dump() { # NAME FOLDER PREDICT-OPTIONS XFSDUMP-OPTIONS [PER-MILLION]
 	local status=0
@@ -37,7 +37,7 @@ against_dump() { # NAME FOLDER PREDICT-OPTIONS XFSDUMP-OPTIONS [PER-MILLION]
 	# shellcheck disable=SC2086
 	dump -f "$work/dump" $4 "$2"
 	is "$1: predict: exit status" "$status" 0
-	ok "$1: size" within "$(told .dump_bytes)" "$(stat -c %s "$work/dump")" "${5:-2000}"
+	ok "$1: size" within "$(told .dump_bytes)" "$(stat -c %s "$work/dump")" "${5:-1000}"
 	is "$1: what xfsdump itself estimates" "$(told .xfsdump_estimate_bytes)" \
 		"$(sed -n 's/.*estimated dump size: \([0-9]*\) bytes/\1/p' "$work/dump.log")"
 }
@@ -60,9 +60,9 @@ is 'calibrate: exit status' "$status" 0
 against_dump 'level 0' "$m" '' '-J -l 0'
 against_dump '-e' "$m" '--exclude-nodump' '-J -l 0 -e'
 against_dump '-A' "$m" '--no-attrs' '-J -l 0 -A'
-against_dump '-z, a power of two' "$m" '--max-size=1M' '-J -l 0 -z 1024' 3000
-against_dump '-z, small' "$m" '--max-size=16K' '-J -l 0 -z 16' 3000
-against_dump '-z, -e and -A' "$m" '--max-size=128K --exclude-nodump --no-attrs' '-J -l 0 -z 128 -e -A' 3000
+against_dump '-z, a power of two' "$m" '--max-size=1M' '-J -l 0 -z 1024' 1500
+against_dump '-z, small' "$m" '--max-size=16K' '-J -l 0 -z 16' 1500
+against_dump '-z, -e and -A' "$m" '--max-size=128K --exclude-nodump --no-attrs' '-J -l 0 -z 128 -e -A' 1500
 
 # --- whoever counts -------------------------------------------------------------------------------
 facts() { # SCAN-ID
@@ -112,7 +112,7 @@ is 'level 1: files' "$(told .files)" "$(find "$m" -type f -newerct "@$base" -pri
 # Directories on the way are known; what is left is chance in the padding before data of 32 KiB and more.
 padded=$(find "$m" -type f -newerct "@$base" -size +31k | wc -l)
 ok 'level 1: size within 0.1 % and chance' within "$(told .dump_bytes)" "$(stat -c %s "$work/dump")" \
-	"$(awk -v n="$padded" -v bytes="$(stat -c %s "$work/dump")" 'BEGIN { printf "%d", 1000 + 6 * 1200 * sqrt(n) * 1e6 / bytes }')"
+	"$(awk -v n="$padded" -v bytes="$(stat -c %s "$work/dump")" 'BEGIN { printf "%d", 1000 + 2.6 * 1200 * sqrt(n) * 1e6 / bytes }')"
 is 'level 1: the level is told' "$(told .level)" 1
 run predict --db="$db" --fs="$m" --level=3
 failed_clearly 'a level whose base is not known' 2 'say since when'
