@@ -3,7 +3,8 @@
 #
 # Slow arrays made of image files, for benches and for proofs of predictions. Needs root.
 #
-#	array_begin                   makes a folder, $array_work; all goes when the shell ends
+#	array_begin                   makes a folder, $array_work, in which `memory` lies in memory; all
+#	                                goes when the shell ends
 #	array_make ARRAY IMAGE        attaches IMAGE as $array_device:
 #	    plain                       a loop device, as fast as what is below it
 #	    cached                      a loop device that reads through the page cache, and all of
@@ -14,7 +15,13 @@
 #	array_within COMMAND…         runs COMMAND under the array's limits; whatever is timed must be
 #	array_mount, array_unmount    $array_device on $array_mount_point
 #	array_cold                    mounted, with nothing of it in memory
+#	array_keep_memory BYTES       from here on array_cold also has so much free memory touched
 #	array_destroy                 detaches; IMAGE stays
+#
+# A virtual machine may give free memory back to its host and pays for each page when it is touched
+# again: reads of gigabytes that nobody cached before then take several times as long, at random. With
+# array_keep_memory, no memory is given back while the lab runs, where the kernel has knobs for that
+# (module page_reporting), and what will be filled has been touched.
 #
 # Limits of a cgroup hold for the processes in it, those of the spindles for everyone. SPINDLE names
 # the server of simulated disks (build/tests/lab/spindle).
@@ -22,6 +29,7 @@
 array_top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 array_spindle=${SPINDLE:-$array_top/build/tests/lab/spindle}
 array_work='' array_device='' array_mount_point='' array_server='' array_group=''
+array_touch_bytes=0 array_knobs=/sys/module/page_reporting/parameters array_knobs_before=()
 
 array_fail() {
 	echo "lab: $*" >&2
@@ -34,7 +42,8 @@ array_begin() {
 	array_mount_point=$array_work/mount
 	# shared, so that no mount namespace made meanwhile keeps in use what is unmounted in it
 	mount --bind "$array_work" "$array_work" && mount --make-shared "$array_work"
-	mkdir "$array_mount_point"
+	mkdir "$array_mount_point" "$array_work/memory"
+	mount -t tmpfs -o size=90%,mode=700 memory "$array_work/memory"
 	trap array_end EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
@@ -43,9 +52,42 @@ array_begin() {
 array_end() {
 	set +e # all that can go goes, also when a killed bench's command still uses the array
 	array_destroy
+	array_give_memory
+	[ -z "$array_work" ] || umount "$array_work/memory" || umount -l "$array_work/memory"
 	[ -z "$array_work" ] || umount "$array_work" || umount -l "$array_work"
 	[ -z "$array_work" ] || rm -rf --one-file-system -- "$array_work"
 	array_work=''
+}
+
+array_set_knob() { # NAME VALUE
+	local knob=$array_knobs/$1
+	[ -w "$knob" ] || return 0
+	array_knobs_before+=("$1=$(cat "$knob")")
+	echo "$2" >"$knob"
+}
+
+array_keep_memory() { # BYTES
+	array_touch_bytes=$1
+	[ "${#array_knobs_before[@]}" = 0 ] || return 0
+	array_set_knob min_free_ms 60000
+	array_set_knob max_waiting_mib 10000000
+}
+
+array_give_memory() {
+	local knob
+	for knob in "${array_knobs_before[@]}"; do
+		echo "${knob#*=}" >"$array_knobs/${knob%%=*}"
+	done
+	array_knobs_before=() array_touch_bytes=0
+}
+
+# Touches free memory by filling a file in there, half of what is free at most.
+array_touch_memory() {
+	local free_mib=$(($(sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 2048))
+	local mib=$((array_touch_bytes >> 20))
+	dd if=/dev/zero of="$array_work/memory/touched" bs=1M status=none \
+		count=$((mib < free_mib ? mib : free_mib))
+	rm "$array_work/memory/touched"
 }
 
 array_attach() { # FILE
@@ -124,6 +166,7 @@ array_cold() {
 	array_unmount
 	sync -f "$array_work"
 	echo 3 >/proc/sys/vm/drop_caches
+	[ "$array_touch_bytes" = 0 ] || array_touch_memory
 	array_mount
 }
 
