@@ -3,7 +3,7 @@
 #include "analyzer/window/dump_model.h"
 
 #include "analyzer/census/dump_stream.h"
-#include "analyzer/window/sink_wait.h"
+#include "analyzer/window/dump_wait.h"
 
 #include <math.h>
 #include <string.h>
@@ -141,12 +141,6 @@ static double prune_seconds(const struct dump_model *model)
 	       model->present * costs->prune_seconds;
 }
 
-/* Reading time of a part, passes over its inodes included: the time in which records fill. */
-static double filling_seconds(const struct dump_model *model, const struct model_part *part)
-{
-	return part->seconds + part->data_seconds + part->inodes * model->per_inode;
-}
-
 void dump_model_times(const struct dump_model *model, double scale, const struct sink *sink,
 	struct dump_times *times)
 {
@@ -155,13 +149,12 @@ void dump_model_times(const struct dump_model *model, double scale, const struct
 	double files = model->present * model->per_inode;
 
 	*times = (struct dump_times){0};
+	dump_wait_find(model, scale, sink, times->wait);
 	for (unsigned i = 0; i < MODEL_PARTS; i++) {
 		const struct model_part *part = &model->parts[i];
 
 		if (i != PART_DIRECTORIES)
 			files += part->seconds + part->data_seconds;
-		times->wait[i] = sink_wait_seconds(
-			sink, part->media_bytes, scale * filling_seconds(model, part));
 		times->phases[PHASE_SINK] += times->wait[i];
 	}
 	times->phases[PHASE_INODE_MAP] =

@@ -256,6 +256,7 @@ int dump_plan_make(
 	*plan = (struct dump_plan){
 		.incremental = request->dump.incremental,
 		.no_attributes = request->dump.no_attributes,
+		.ranges = request->facts ? &request->facts->ranges : NULL,
 	};
 	rc = check(request, err);
 	if (rc)

@@ -42,13 +42,16 @@ struct plan_pack {
 	double size_bytes; /* of the archive */
 };
 
+struct dump_ranges;
+
 struct dump_plan {
 	bool incremental;
 	bool no_attributes; /* bytes are without them */
 	size_t count;
 	struct plan_cell *cells; /* owned */
 	size_t pack_count;
-	struct plan_pack *packs; /* owned */
+	struct plan_pack *packs;          /* owned */
+	const struct dump_ranges *ranges; /* where along the inode numbers it lies; NULL: unknown */
 
 	/* How far off it may be: of a level above 0, what changed about the time of its base. */
 	struct plan_sums doubt[SIZE_CLASSES]; /* regular files */

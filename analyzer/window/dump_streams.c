@@ -6,44 +6,13 @@
  */
 #include "analyzer/window/dump_streams.h"
 
+#include "analyzer/window/dump_order.h"
+
 #include <math.h>
 #include <string.h>
 
-/* What of a class is dumped, of what the ranges hold. */
-struct kept {
-	double inodes[SIZE_CLASSES + 1];
-	double stream_bytes[SIZE_CLASSES + 1];
-};
-
-static double share(double part, double whole)
-{
-	return whole > 0 ? part / whole : 0;
-}
-
-static void find_kept(
-	const struct dump_model *model, const struct dump_ranges *ranges, struct kept *kept)
-{
-	struct kept all = {0};
-
-	for (size_t i = 0; i < dump_ranges_count(ranges); i++) {
-		uint64_t index;
-		const struct dump_range *range = dump_ranges_at(ranges, i, &index);
-
-		for (unsigned class = 0; class <= DUMP_RANGE_SPECIALS; class ++) {
-			all.inodes[class] += (double)range->parts[class].inodes;
-			all.stream_bytes[class] += (double)range->parts[class].stream_bytes;
-		}
-	}
-	for (unsigned class = 0; class <= DUMP_RANGE_SPECIALS; class ++) {
-		const struct model_part *part = &model->parts[class];
-
-		kept->inodes[class] = share(part->inodes, all.inodes[class]);
-		kept->stream_bytes[class] = share(part->stream_bytes, all.stream_bytes[class]);
-	}
-}
-
 /* The part of a range's weight that is dumped. */
-static double kept_weight(const struct dump_range *range, const struct kept *kept)
+static double kept_weight(const struct dump_range *range, const struct dump_kept *kept)
 {
 	double all = 0, left = 0;
 
@@ -53,27 +22,24 @@ static double kept_weight(const struct dump_range *range, const struct kept *kep
 		all += bytes;
 		left += bytes * kept->stream_bytes[class];
 	}
-	return (double)range->weight_bytes * share(left, all);
+	return (double)range->weight_bytes * dump_order_share(left, all);
 }
 
 /* Adds @part of a range to a stream. */
 static void take_part(const struct dump_model *model, const struct dump_times *times,
-	const struct kept *kept, const struct dump_range *range, double part,
+	const struct dump_kept *kept, const struct dump_range *range, double part,
 	struct dump_stream *stream)
 {
-	for (unsigned class = 0; class <= DUMP_RANGE_SPECIALS; class ++) {
-		const struct model_part *whole = &model->parts[class];
-		double inodes = part * (double)range->parts[class].inodes * kept->inodes[class];
-		double bytes =
-			part * (double)range->parts[class].stream_bytes * kept->stream_bytes[class];
+	struct dump_load load;
 
-		if (class < SIZE_CLASSES)
-			stream->files += inodes;
-		stream->bytes += whole->media_bytes * share(bytes, whole->stream_bytes);
-		stream->seconds += whole->seconds * share(inodes, whole->inodes) +
-				   (whole->data_seconds + times->wait[class]) *
-					   share(bytes, whole->stream_bytes) +
-				   part * (double)range->parts[class].inodes * model->per_inode;
+	dump_load_find(model, kept, range, &load);
+	for (unsigned i = 0; i < DUMP_ORDER_PARTS; i++) {
+		if (i < SIZE_CLASSES)
+			stream->files += part * load.inodes[i];
+		stream->bytes += part * load.media_bytes[i];
+		stream->seconds +=
+			part * (load.seconds[i] + times->wait[i] * load.wait_share[i] +
+				       (double)range->parts[i].inodes * model->per_inode);
 	}
 }
 
@@ -89,7 +55,7 @@ static void begin(const struct dump_model *model, const struct dump_times *times
 			     model->present_directories * model->per_inode;
 }
 
-static double all_weight(const struct dump_ranges *ranges, const struct kept *kept)
+static double all_weight(const struct dump_ranges *ranges, const struct dump_kept *kept)
 {
 	double weight = 0;
 
@@ -105,11 +71,11 @@ void dump_streams_split(const struct dump_model *model, const struct dump_times 
 	const struct dump_ranges *ranges, double overhead_bytes, unsigned count,
 	struct dump_stream *streams)
 {
-	struct kept kept;
+	struct dump_kept kept;
 	double each, passed = 0;
 	unsigned at = 0;
 
-	find_kept(model, ranges, &kept);
+	dump_kept_find(model, ranges, &kept);
 	each = all_weight(ranges, &kept) / count;
 	begin(model, times, overhead_bytes, count, streams);
 	for (size_t i = 0; i < dump_ranges_count(ranges); i++) {

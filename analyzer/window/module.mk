@@ -9,10 +9,12 @@ libxfscensus_a_SOURCES += \
 	analyzer/window/cost_table.c analyzer/window/cost_table.h \
 	analyzer/window/dump_costs.c analyzer/window/dump_costs.h \
 	analyzer/window/dump_model.c analyzer/window/dump_model.h \
+	analyzer/window/dump_order.c analyzer/window/dump_order.h \
 	analyzer/window/dump_changes.c \
 	analyzer/window/dump_plan.c analyzer/window/dump_plan.h \
 	analyzer/window/dump_plan_private.h \
 	analyzer/window/dump_streams.c analyzer/window/dump_streams.h \
+	analyzer/window/dump_wait.c analyzer/window/dump_wait.h \
 	analyzer/window/dump_media.c \
 	analyzer/window/dump_log.c analyzer/window/dump_log.h \
 	analyzer/window/dump_phrase.c analyzer/window/dump_phrase.h \
@@ -35,7 +37,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/window/sink_file.c analyzer/window/sink_measure.h \
 	analyzer/window/sink_pipe.c \
 	analyzer/window/strata.c analyzer/window/strata.h \
-	analyzer/window/sink_wait.c analyzer/window/sink_wait.h \
+	analyzer/window/sink_queue.c analyzer/window/sink_queue.h \
 	analyzer/window/stream.c analyzer/window/stream.h \
 	analyzer/window/survey.c analyzer/window/survey.h \
 	analyzer/window/verdict.c analyzer/window/verdict.h \

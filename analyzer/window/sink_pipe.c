@@ -4,7 +4,12 @@
  *
  * What it has taken as a function of time is a line, in the long run; where that line meets the
  * start is what the pipe and all behind it take at once. A buffer that is not full by the time that
- * measuring is three quarters over is taken for speed.
+ * three quarters of that part are over is taken for speed.
+ *
+ * Then nothing is written for a while, and what is taken beyond the line after that counts as well.
+ * For a buffer that is emptied meanwhile it is the same again, as far as there was time to empty it.
+ * But there are limits of rate that give credit: who sent less than allowed for a while may send as
+ * much more later. In the long run that is like a buffer, though it holds nothing at the start.
  *
  * The command is a session of its own, so that it and all that it starts can be ended together; it
  * has no terminal to ask for a password on. It never outlives the measuring. That it may close its
@@ -30,8 +35,10 @@
 
 #define POINTS       64 /* of the line that are kept, at equal times */
 #define LATE_SHARE   0.75
-#define AGREE        0.1 /* of the rate: two parts of the time are told apart from here on */
-#define END_SECONDS  2.0 /* that a command has for its end, of each kind */
+#define LINE_SHARE   0.75   /* of the time, for the line, */
+#define REST_SHARE   0.1875 /* for writing nothing; the rest for what is taken then */
+#define AGREE        0.1    /* of the rate: two parts of the time are told apart from here on */
+#define END_SECONDS  2.0    /* that a command has for its end, of each kind */
 #define STEP_NS      10000000
 #define POLL_MS      50
 #define SHELL_CANNOT 127 /* status of a shell that does not find the command */
@@ -43,7 +50,9 @@ struct pipe_sink {
 	int fd; /* our end, -1 when closed */
 	bool ended;
 	int status;             /* of wait(2), once ended */
-	uint64_t taken[POINTS]; /* bytes by the end of each part of the time */
+	uint64_t taken[POINTS]; /* bytes by the end of each part of the time for the line */
+	uint64_t taken_rested;  /* bytes after the rest, */
+	double rested_seconds;  /* in that time */
 	uint64_t written;
 	uint64_t records;
 	size_t in_record; /* bytes of the record under way that are written */
@@ -131,27 +140,70 @@ static int write_some(struct pipe_sink *sink, struct sink_records *records)
 	return 0;
 }
 
+/* The same, for who waits for it. Returns 0, -ECANCELED or a negative errno. */
+static int write_on(
+	struct pipe_sink *sink, struct sink_records *records, const struct sink_limits *limits)
+{
+	uint64_t before = sink->written;
+	int rc = write_some(sink, records);
+
+	progress_add(limits->progress, sink->written - before);
+	return !rc && progress_cancelled(limits->progress) ? -ECANCELED : rc;
+}
+
 /* Writes until the time is over, and takes down how far it was at each point of it. */
+static int write_line(
+	struct pipe_sink *sink, struct sink_records *records, const struct sink_limits *limits)
+{
+	double seconds = LINE_SHARE * limits->seconds;
+	int64_t start_ns = clock_monotonic_ns();
+	unsigned point = 0;
+	int rc = 0;
+
+	while (point < POINTS && !rc) {
+		rc = write_on(sink, records, limits);
+		while (point < POINTS &&
+			clock_seconds_since(start_ns) >= seconds * (point + 1) / POINTS)
+			sink->taken[point++] = sink->written;
+	}
+	return rc;
+}
+
+static int rest(const struct sink_limits *limits)
+{
+	int64_t start_ns = clock_monotonic_ns();
+
+	while (clock_seconds_since(start_ns) < REST_SHARE * limits->seconds) {
+		if (progress_cancelled(limits->progress))
+			return -ECANCELED;
+		nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
+	}
+	return 0;
+}
+
+/* Writes once more, after a rest. */
+static int write_rested(
+	struct pipe_sink *sink, struct sink_records *records, const struct sink_limits *limits)
+{
+	double seconds = (1 - LINE_SHARE - REST_SHARE) * limits->seconds;
+	uint64_t before = sink->written;
+	int64_t start_ns;
+	int rc = rest(limits);
+
+	start_ns = clock_monotonic_ns();
+	while (!rc && clock_seconds_since(start_ns) < seconds)
+		rc = write_on(sink, records, limits);
+	sink->taken_rested = sink->written - before;
+	sink->rested_seconds = clock_seconds_since(start_ns);
+	return rc;
+}
+
 static int write_records(
 	struct pipe_sink *sink, struct sink_records *records, const struct sink_limits *limits)
 {
-	int64_t start_ns = clock_monotonic_ns();
-	unsigned point = 0;
+	int rc = write_line(sink, records, limits);
 
-	while (point < POINTS) {
-		uint64_t before = sink->written;
-		int rc = write_some(sink, records);
-
-		if (rc)
-			return rc;
-		progress_add(limits->progress, sink->written - before);
-		if (progress_cancelled(limits->progress))
-			return -ECANCELED;
-		while (point < POINTS &&
-			clock_seconds_since(start_ns) >= limits->seconds * (point + 1) / POINTS)
-			sink->taken[point++] = sink->written;
-	}
-	return 0;
+	return rc ? rc : write_rested(sink, records, limits);
 }
 
 /* As above, while a pipe that nobody reads is an error and no signal. */
@@ -238,19 +290,30 @@ static double rate_between(const struct pipe_sink *pipe, unsigned from, unsigned
 	return (double)(pipe->taken[to] - pipe->taken[from]) / (seconds * (to - from) / POINTS);
 }
 
+/* What was taken at once after the rest: what is beyond the line, unless it is as good as on it. */
+static double taken_at_once(const struct pipe_sink *pipe, double seconds, double rate)
+{
+	double on_line = rate * pipe->rested_seconds;
+	double beyond = (double)pipe->taken_rested - on_line;
+
+	return beyond > AGREE * on_line ? fmin(beyond, rate * REST_SHARE * seconds) : 0;
+}
+
 /* The rate in the long run: of the last half, or of the last quarter if that is another. */
-static void find_line(const struct pipe_sink *pipe, double seconds, struct sink *sink)
+static void find_line(const struct pipe_sink *pipe, double all_seconds, struct sink *sink)
 {
 	const unsigned last = POINTS - 1;
+	double seconds = LINE_SHARE * all_seconds;
 	double half = rate_between(pipe, POINTS / 2, last, seconds);
 	double late = rate_between(pipe, (unsigned)(LATE_SHARE * POINTS), last, seconds);
 	double rate = fabs(half - late) <= AGREE * late ? half : late;
-	double at_once = (double)pipe->taken[last] - rate * seconds;
+	double at_once = fmax(
+		(double)pipe->taken[last] - rate * seconds, taken_at_once(pipe, all_seconds, rate));
 
 	sink->bytes_per_second = rate;
 	sink->buffer_bytes = at_once > 0 ? (uint64_t)at_once : 0;
 	sink->measured_bytes = pipe->written;
-	sink->measured_seconds = seconds;
+	sink->measured_seconds = all_seconds;
 }
 
 static int judge(const struct pipe_sink *pipe, const struct sink_limits *limits, struct sink *sink,

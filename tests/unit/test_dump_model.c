@@ -7,7 +7,6 @@
 
 #include "analyzer/census/dump_stream.h"
 #include "analyzer/window/prediction.h"
-#include "analyzer/window/sink_wait.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 
@@ -106,31 +105,6 @@ static void predict(const struct world *world, struct prediction *prediction)
 }
 
 /* --- Waiting for the sink --------------------------------------------------------------------- */
-
-static void a_sink_waits_as_the_formula_says(void **state)
-{
-	const double record = SINK_RECORD_BYTES;
-	struct sink sink = {.kind = SINK_RATE, .bytes_per_second = record};
-
-	(void)state;
-	assert_float_equal(sink_wait_seconds(NULL, 100 * record, 5), 0, 1e-9F);
-	/* without a buffer, writing a record takes a second whatever reading takes */
-	assert_float_equal(sink_wait_seconds(&sink, 10 * record, 0), 10, 1e-6F);
-	assert_float_equal(sink_wait_seconds(&sink, 10 * record, 1000), 10, 1e-6F);
-	/* a buffer of a quarter, given time to empty, saves a quarter */
-	sink.buffer_bytes = SINK_RECORD_BYTES / 4;
-	assert_float_equal(sink_wait_seconds(&sink, 10 * record, 1000), 7.5F, 1e-6F);
-	/* in a tenth of a second it passes on a tenth only */
-	assert_float_equal(sink_wait_seconds(&sink, 10 * record, 1), 9, 1e-6F);
-	/* a buffer of more than a record leaves the copying */
-	sink.buffer_bytes = 4 * SINK_RECORD_BYTES;
-	sink.record_seconds = 0.001;
-	assert_float_equal(sink_wait_seconds(&sink, 10 * record, 1000), 0.01F, 1e-6F);
-	sink.bytes_per_second = 0;
-	assert_true(isinf(sink_wait_seconds(&sink, record, 1)));
-	sink.bytes_per_second = INFINITY;
-	assert_float_equal(sink_wait_seconds(&sink, 10 * record, 1), 0.01F, 1e-6F);
-}
 
 static void waiting_is_shared_out_and_bounds_the_interval(void **state)
 {
@@ -455,7 +429,6 @@ static void the_verdict_is_right_where_the_truth_is_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_sink_waits_as_the_formula_says),
 		cmocka_unit_test(waiting_is_shared_out_and_bounds_the_interval),
 		cmocka_unit_test(options_leave_out_what_they_should),
 		cmocka_unit_test(an_old_scan_is_no_help),

@@ -129,6 +129,25 @@ static void a_buffer_is_no_speed(void **state)
 	sink_fini(&sink);
 }
 
+/* 64 KiB twenty times a second since it began: who was slow for a while may be fast for another. */
+static void credit_is_a_buffer(void **state)
+{
+	struct sink sink =
+		measured("pipe:start=$(date +%s%N) i=0; while dd bs=64K count=1 "
+			 "iflag=fullblock status=none | grep -qc ''; do i=$((i + 1)); "
+			 "while [ $(($(date +%s%N) - start)) -lt $((i * 50000000)) ]; do "
+			 "sleep 0.01; done; done",
+			6, 0, NULL);
+
+	(void)state;
+	assert_true(sink.bytes_per_second < 1.4 * MIB);
+	assert_true(sink.bytes_per_second > 0.3 * MIB);
+	/* what it might have taken while nothing was written, or a good part of that */
+	assert_true(sink.buffer_bytes > 300 * KIB);
+	assert_true(sink.buffer_bytes < 2 * MIB);
+	sink_fini(&sink);
+}
+
 static void commands_that_will_not_do(void **state)
 {
 	static const struct {
@@ -259,6 +278,7 @@ int main(void)
 		cmocka_unit_test(a_fast_command),
 		cmocka_unit_test(a_slow_command),
 		cmocka_unit_test(a_buffer_is_no_speed),
+		cmocka_unit_test(credit_is_a_buffer),
 		cmocka_unit_test(commands_that_will_not_do),
 		cmocka_unit_test(the_signal_stays_here),
 		cmocka_unit_test(an_end_is_heeded),

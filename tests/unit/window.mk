@@ -9,6 +9,7 @@ check_PROGRAMS += tests/unit/test_prediction
 check_PROGRAMS += tests/unit/test_rates
 check_PROGRAMS += tests/unit/test_sample
 check_PROGRAMS += tests/unit/test_sink
+check_PROGRAMS += tests/unit/test_sink_queue
 check_PROGRAMS += tests/unit/test_strata
 check_PROGRAMS += tests/unit/test_stream
 
