@@ -2,7 +2,8 @@
 /*
  * In which order a dump meets its load: range by range of inode numbers, as the census knows them.
  *
- * What options leave out, and what archives add, is taken from each range by the share of its class.
+ * What options leave out, and what archives add, is taken from each range by the share of its
+ * class.
  */
 #ifndef ANALYZER_WINDOW_DUMP_ORDER_H
 #define ANALYZER_WINDOW_DUMP_ORDER_H

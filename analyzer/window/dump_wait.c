@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See dump_wait.h. The dump is played through the buffer before its sink (sink_queue.h): directories,
- * then range after range of inode numbers. Within a range, files of all classes come in random order
- * with the average size and time of their class there.
+ * See dump_wait.h. The dump is played through the buffer before its sink (sink_queue.h): first
+ * directories, then range after range of inode numbers. Within a range, files of all classes come in
+ * random order with the average size and time of their class there.
  *
  * The number of steps is limited. Files that are small against a record and the buffer, and in what
- * the sink takes while they are read, go several at a time. Where that is still too much, a sample of
- * each class is played twice: once as it is, so that the buffer comes to what it is in this range, and
- * once for all that was not in the first.
+ * the sink takes while they are read, go several at a time. Where that is still too much, a sample
+ * of each class is played twice: once as it is, so that the buffer comes to what it is in this
+ * range, and once for all that was not in the first.
  */
 #include "analyzer/window/dump_wait.h"
 

@@ -8,10 +8,20 @@ complaints() { # ROOT
 	(cd "$1" && scripts . | xargs -r shellcheck -x -P "$1" -e SC2317 -f gcc)
 }
 
+# Mount namespaces that keep in use, and so warm, what is unmounted elsewhere meanwhile.
+lone_namespaces() { # ROOT
+	(cd "$1" && scripts . |
+		xargs -r grep -nE '\bunshare +(-[a-zA-Z]*m|--mount)\b' /dev/null | grep -v -e '--propagation slave')
+}
+
 none 'shellcheck has nothing to say' complaints "$(cd "$top_srcdir" && pwd)"
+none 'mount namespaces see what is unmounted' lone_namespaces "$(cd "$top_srcdir" && pwd)"
 plant tools/a.sh <<'END'
 #!/bin/sh
 rm $1
 END
 catches 'an unquoted variable' complaints
+plant tools/a.sh <<<'#!/bin/sh
+un''share -m true'
+catches 'a mount namespace of its own' lone_namespaces
 done_testing
