@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * See dump_wait.h. The dump is played through the buffer before its sink (sink_queue.h): first
- * directories, then range after range of inode numbers. Within a range, files of all classes come in
- * random order with the average size and time of their class there.
+ * directories, then range after range of inode numbers. Within a range, files of all classes come
+ * in random order with the average size and time of their class there.
  *
  * The number of steps is limited. Files that are small against a record and the buffer, and in what
  * the sink takes while they are read, go several at a time. Where that is still too much, a sample

@@ -3,9 +3,9 @@
  * How long a dump waits for its sink, record by record.
  *
  * xfsdump fills a record of 256 KiB and writes it, on one thread. Between it and the sink lies a
- * buffer of B bytes, which the sink empties at R bytes a second. A record that takes t to fill finds
- * the buffer emptied by R·t, and has to wait for what does not fit. So it matters in which order
- * slow files and fast ones come, as far as the buffer reaches.
+ * buffer of B bytes, which the sink empties at R bytes a second. A record that takes t to fill
+ * finds the buffer emptied by R·t, and has to wait for what does not fit. So it matters in which
+ * order slow files and fast ones come, as far as the buffer reaches.
  */
 #ifndef ANALYZER_WINDOW_SINK_QUEUE_H
 #define ANALYZER_WINDOW_SINK_QUEUE_H

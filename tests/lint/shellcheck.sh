@@ -21,7 +21,10 @@ plant tools/a.sh <<'END'
 rm $1
 END
 catches 'an unquoted variable' complaints
-plant tools/a.sh <<<'#!/bin/sh
-un''share -m true'
+flag=-m # so that this file does not find itself
+plant tools/a.sh <<END
+#!/bin/sh
+unshare $flag true
+END
 catches 'a mount namespace of its own' lone_namespaces
 done_testing

@@ -157,7 +157,7 @@ static void a_large_buffer_sees_the_mixture(void **state)
 
 	(void)state;
 	make_model(&model, &plan, 20000, 1000);
-	/* slower than the mixture: it always works, but for the start and what it holds at the end */
+	/* slower than the mixture: it always works, but for start and what it holds at the end */
 	assert_float_equal(
 		wait_for(&model, 10 * MIB, 64 * MIB), together / (10 * MIB) - 50 - 6.4F, 1.5F);
 	/* faster than the mixture, slower than big files: the buffer helps over them */
