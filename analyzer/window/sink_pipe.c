@@ -8,8 +8,8 @@
  *
  * Then nothing is written for a while, and what is taken beyond the line after that counts as well.
  * For a buffer that is emptied meanwhile it is the same again, as far as there was time to empty
- * it. But there are limits of rate that give credit: who sent less than allowed for a while may send
- * as much more later. In the long run that is like a buffer, though it holds nothing at the start.
+ * it. But there are limits of rate that give credit: who sent less than allowed for a while may
+ * send as much more later. In the long run that is like a buffer, though it holds nothing at first.
  *
  * The command is a session of its own, so that it and all that it starts can be ended together; it
  * has no terminal to ask for a password on. It never outlives the measuring. That it may close its
