@@ -226,6 +226,7 @@ static void free_walkers(struct walk *walk)
 		free(walk->walkers[i].stack);
 	}
 	free(walk->walkers);
+	walk_gates_free(walk->gates);
 	link_set_free(walk->links);
 }
 
@@ -248,10 +249,17 @@ static int start_bulk(struct walk *walk, int fd, uint64_t root)
 
 	if (walk->names_only || walk->way == ATTRIBUTES_NONE || !walk->is_bare)
 		return 0;
+	rc = walk_gates_new(&walk->gates, fd);
 	for (unsigned i = 0; i < walk->threads && !rc; i++)
-		rc = walk_bulk_new(&walk->walkers[i].bulk, fd, root, settled);
-	if (!rc)
+		rc = walk_bulk_new(&walk->walkers[i].bulk, walk->gates, fd, root, settled);
+	if (!rc) {
 		syncfs(fd);
+		return 0;
+	}
+	for (unsigned i = 0; i < walk->threads; i++) {
+		walk_bulk_free(walk->walkers[i].bulk);
+		walk->walkers[i].bulk = NULL;
+	}
 	return rc == -ENOMEM ? rc : 0;
 }
 

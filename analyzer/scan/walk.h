@@ -54,6 +54,7 @@ struct walk {
 	const char *path; /* of what it begins at, for messages */
 	struct pool *pool;
 	struct walker *walkers;
+	struct walk_gates *gates;     /* NULL: no worker has a reader in bulk */
 	unsigned threads;             /* at most job->options->jobs */
 	struct link_set *links;       /* inodes with several names, counted already */
 	dev_t dev;                    /* of the root: no other directory is entered */

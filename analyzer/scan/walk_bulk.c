@@ -13,10 +13,12 @@
 #include "analyzer/scan/walk_bulk.h"
 
 #include "analyzer/xfs/bulkstat.h"
+#include "analyzer/xfs/geometry.h"
 #include "base/checked.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -29,7 +31,16 @@
 /* A run of fewer inodes is not worth a call. */
 #define RUN_LEAST 4
 
+/* Gates that groups share, where there are more of them. */
+#define GATES 64
+
+struct walk_gates {
+	struct xfs_geometry geometry;
+	pthread_mutex_t gates[GATES];
+};
+
 struct walk_bulk {
+	struct walk_gates *gates;
 	struct bulkstat *bulkstat;
 	int64_t settled_seconds; /* what changed from here on is not told */
 	unsigned wanted_count;
@@ -39,7 +50,30 @@ struct walk_bulk {
 	struct xfs_inode found[SLICE_ENTRIES]; /* ascending */
 };
 
-int walk_bulk_new(struct walk_bulk **result, int fd, uint64_t root, int64_t settled_seconds)
+int walk_gates_new(struct walk_gates **result, int fd)
+{
+	struct walk_gates *gates = calloc(1, sizeof(*gates));
+	int rc = gates ? xfs_geometry_get(fd, &gates->geometry) : -ENOMEM;
+
+	if (rc) {
+		free(gates);
+		return rc;
+	}
+	for (unsigned i = 0; i < GATES; i++)
+		pthread_mutex_init(&gates->gates[i], NULL);
+	*result = gates;
+	return 0;
+}
+
+void walk_gates_free(struct walk_gates *gates)
+{
+	for (unsigned i = 0; gates && i < GATES; i++)
+		pthread_mutex_destroy(&gates->gates[i]);
+	free(gates);
+}
+
+int walk_bulk_new(struct walk_bulk **result, struct walk_gates *gates, int fd, uint64_t root,
+	int64_t settled_seconds)
 {
 	struct walk_bulk *bulk = calloc(1, sizeof(*bulk));
 	struct xfs_inode inode;
@@ -47,6 +81,7 @@ int walk_bulk_new(struct walk_bulk **result, int fd, uint64_t root, int64_t sett
 
 	if (!bulk)
 		return -ENOMEM;
+	bulk->gates = gates;
 	bulk->settled_seconds = settled_seconds;
 	rc = bulkstat_new(&bulk->bulkstat, fd, SLICE_ENTRIES, BULKSTAT_V5);
 	if (!rc)
@@ -115,6 +150,23 @@ static unsigned keep(
 	return wanted;
 }
 
+/* The next inodes from @next on, as bulkstat_next(), when nobody else is in their group. */
+static int read_gated(
+	struct walk_bulk *bulk, uint64_t *next, const struct xfs_inode **inodes, unsigned *count)
+{
+	struct walk_gates *gates = bulk->gates;
+	pthread_mutex_t *gate;
+	int rc;
+
+	if (!gates)
+		return bulkstat_next(bulk->bulkstat, next, inodes, count);
+	gate = &gates->gates[xfs_agno_of_inode(&gates->geometry, *next) % GATES];
+	pthread_mutex_lock(gate);
+	rc = bulkstat_next(bulk->bulkstat, next, inodes, count);
+	pthread_mutex_unlock(gate);
+	return rc;
+}
+
 /* Reads from number @first of those wanted to @last. What fails is left to be asked by name. */
 static void read_run(struct walk_bulk *bulk, unsigned first, unsigned last)
 {
@@ -126,7 +178,7 @@ static void read_run(struct walk_bulk *bulk, unsigned first, unsigned last)
 		const struct xfs_inode *inodes;
 
 		bulkstat_set_batch(bulk->bulkstat, (unsigned)min_u64(span, SLICE_ENTRIES));
-		if (bulkstat_next(bulk->bulkstat, &next, &inodes, &count))
+		if (read_gated(bulk, &next, &inodes, &count))
 			return;
 		first = keep(bulk, first, inodes, count);
 	}

@@ -2,6 +2,10 @@
 /*
  * The inodes of a directory's entries, many in a call, for a walk by root on XFS. What is not found
  * here is asked for by name; the census is the same.
+ *
+ * The kernel looks inode after inode up in the B+tree of its allocation group, whose lock two calls
+ * in the same group hand to each other: together they take longer than one after the other. So a
+ * gate lets one reader into a group at a time.
  */
 #ifndef ANALYZER_SCAN_WALK_BULK_H
 #define ANALYZER_SCAN_WALK_BULK_H
@@ -13,12 +17,21 @@
 /* A reader: one for each worker. */
 struct walk_bulk;
 
+/* The gates of a filesystem's allocation groups, for all readers. */
+struct walk_gates;
+
+/* Gates of the filesystem that @fd is open on. Returns 0, -ENOMEM, or -ENOTTY if it is not XFS. */
+int walk_gates_new(struct walk_gates **gates, int fd);
+void walk_gates_free(struct walk_gates *gates);
+
 /*
- * A reader on the filesystem that @fd is open on and @root is an inode of. Only what last changed
- * before @settled_seconds, since 1970, is told; all of that must have been written back. Returns 0;
+ * A reader on the filesystem that @fd is open on, @gates are of, and @root is an inode of; the gates
+ * must outlive it, and are NULL if nobody else reads. Only what last changed before
+ * @settled_seconds, since 1970, is told; all of that must have been written back. Returns 0;
  * -ENOMEM; another negative errno where this process may not ask so, or the kernel cannot answer.
  */
-int walk_bulk_new(struct walk_bulk **bulk, int fd, uint64_t root, int64_t settled_seconds);
+int walk_bulk_new(struct walk_bulk **bulk, struct walk_gates *gates, int fd, uint64_t root,
+	int64_t settled_seconds);
 void walk_bulk_free(struct walk_bulk *bulk);
 
 /*

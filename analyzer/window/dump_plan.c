@@ -158,6 +158,11 @@ static void leave_attributes_out(struct shares *shares)
 
 /* --- The plan --------------------------------------------------------------------------------- */
 
+static int64_t scan_end_seconds(const struct scan_info *scan)
+{
+	return scan->started_seconds + (int64_t)ceil(fmax(0, scan->seconds));
+}
+
 static int check(const struct prediction_request *request, struct err *err)
 {
 	const struct dump_options *dump = &request->dump;
@@ -172,6 +177,11 @@ static int check(const struct prediction_request *request, struct err *err)
 	if (dump->incremental && (!request->ages || request->ages->resolution == AGES_NONE))
 		return err_set(err, -ENODATA,
 			"scan %lld does not know what changed when, so it can tell of level 0 only",
+			(long long)request->scan->scan_id);
+	if (dump->incremental && dump->since_seconds > scan_end_seconds(request->scan))
+		return err_set(err, -ENODATA,
+			"scan %lld is older than the base of that dump and knows nothing of what "
+			"changed since: scan again, or give an earlier time",
 			(long long)request->scan->scan_id);
 	return 0;
 }

@@ -116,6 +116,8 @@ ok 'level 1: size within 0.1 % and chance' within "$(told .dump_bytes)" "$(stat 
 is 'level 1: the level is told' "$(told .level)" 1
 run predict --db="$db" --fs="$m" --level=3
 failed_clearly 'a level whose base is not known' 2 'say since when'
+run predict --db="$db" --fs="$m" --since="@$(($(date +%s) + 5))"
+failed_clearly 'a base after the scan' 2 'older than the base.*scan again'
 run predict --db="$db" --fs="$m" --since=tomorrow
 failed_clearly 'a time that is none' 64 'since.*no time'
 

@@ -48,7 +48,7 @@ static struct walk_bulk *new_bulk(int64_t settled_seconds)
 {
 	struct walk_bulk *bulk;
 
-	assert_int_equal(walk_bulk_new(&bulk, -1, 1024, settled_seconds), 0);
+	assert_int_equal(walk_bulk_new(&bulk, NULL, -1, 1024, settled_seconds), 0);
 	return bulk;
 }
 
@@ -153,7 +153,7 @@ static void refusal_is_told(void **state)
 	fs.bad_inode = 1024;
 	fs.bad_inodes = 1;
 	fs.bad_code = -EPERM;
-	assert_int_equal(walk_bulk_new(&bulk, -1, 1024, 1), -EPERM);
+	assert_int_equal(walk_bulk_new(&bulk, NULL, -1, 1024, 1), -EPERM);
 	assert_null(bulk);
 }
 
