@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * See device_listing.h. The kernel answers from memory, so the list is that of this moment. Its
- * order is that of inode numbers, hence of AGs and, in each, of the disk.
+ * order is that of inode numbers, hence of AGs and, in each, of the disk. It may name AGs that came
+ * with growth after the superblock was read; they lie where AGs of that number lie.
  */
 #include "analyzer/scan/device_listing.h"
 
@@ -67,35 +68,16 @@ static int make_room(struct device_listing *listing)
 	return 0;
 }
 
-/* The filesystem may have been grown since its superblock was last written to its place. */
-static void tell_grown(struct device_listing *listing, const struct xfs_chunk *chunk)
-{
-	const struct device_sink *sink = listing->scan->sink;
-	char what[128];
-
-	snprintf(what, sizeof(what),
-		"inodes from %" PRIu64
-		" on: the superblock on the device does not know of them yet",
-		chunk->first_ino);
-	sink->failure(FAILURE_INODE_CHUNK, (unsigned)__builtin_popcountll(chunk->alloc_mask),
-		-ESTALE, what, 0, sink->context);
-}
-
 static void add_chunk(struct device_listing *listing, const struct xfs_chunk *chunk)
 {
 	const struct disk_super *super = listing->scan->super;
-	uint64_t agno = chunk->first_ino >> super->agino_log;
 
 	listing->records++;
 	if (!chunk->alloc_mask)
 		return;
-	if (agno >= super->agcount) {
-		tell_grown(listing, chunk);
-		return;
-	}
 	listing->chunks[listing->count++] = (struct device_chunk){
 		.used = chunk->alloc_mask,
-		.agno = (uint32_t)agno,
+		.agno = (uint32_t)(chunk->first_ino >> super->agino_log),
 		.first = (uint32_t)(chunk->first_ino & ((1ULL << super->agino_log) - 1)),
 	};
 }

@@ -6,6 +6,7 @@
 #include "analyzer/scan/device_mounted.h"
 
 #include "analyzer/scan/answer.h"
+#include "analyzer/scan/device_super.h"
 #include "analyzer/scan/engine.h"
 #include "analyzer/scan/live.h"
 #include "analyzer/scan/record.h"
@@ -38,11 +39,29 @@ static void forget_changes(struct device_mounted *mounted)
 	log_changes_init(&mounted->changes);
 }
 
+static bool follow_growth(struct device_mounted *mounted)
+{
+	bool grown = device_super_follow(mounted->setup.super, mounted->setup.fd);
+
+	mounted->setup.log->agcount = mounted->setup.super->agcount;
+	return grown;
+}
+
+/* Inodes in AGs that nobody knows of make no sense, unless the filesystem has grown since. */
 static int read_log(struct device_mounted *mounted, struct err *err)
 {
-	if (mounted->setup.fault == LOG_FAULT_READ)
+	const struct device_mounted_setup *setup = &mounted->setup;
+	int rc;
+
+	if (setup->fault == LOG_FAULT_READ)
 		return err_set(err, -EUCLEAN, "a test forbids it");
-	return live_collect(mounted->setup.fd, mounted->setup.log, &mounted->changes, err);
+	follow_growth(mounted);
+	rc = live_collect(setup->fd, setup->log, &mounted->changes, err);
+	if (rc != -EUCLEAN || !follow_growth(mounted))
+		return rc;
+	err_clear(err);
+	forget_changes(mounted);
+	return live_collect(setup->fd, setup->log, &mounted->changes, err);
 }
 
 static void set_activity(struct progress *progress, const char *activity)

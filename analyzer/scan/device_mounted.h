@@ -11,9 +11,10 @@ struct device_mounted;
 
 /* What it works with; all of it must outlive it. */
 struct device_mounted_setup {
-	int fd;                       /* open on the mounted filesystem */
-	const struct log_source *log; /* its log, read past the page cache */
-	double fresh_seconds;         /* to wait at most, over the whole scan, if the log fails */
+	int fd;                   /* open on the mounted filesystem */
+	struct disk_super *super; /* follows the filesystem if it grows, between the windows */
+	struct log_source *log;   /* its log, read past the page cache; follows too */
+	double fresh_seconds;     /* to wait at most, over the whole scan, if the log fails */
 	enum device_log_fault fault;
 	struct progress *progress; /* may be NULL */
 };

@@ -3,6 +3,7 @@
 #include "analyzer/scan/device_super.h"
 
 #include "analyzer/xfs/disk/inode.h"
+#include "analyzer/xfs/geometry.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
 
@@ -71,6 +72,18 @@ int device_super_check_quota(struct disk_super *super, const struct device_sourc
 		sink->failure(FAILURE_AG, 0, -EUCLEAN, what, 0, sink->context);
 	}
 	return 0;
+}
+
+bool device_super_follow(struct disk_super *super, int fd)
+{
+	struct xfs_geometry now;
+
+	if (xfs_geometry_get(fd, &now) || now.agblocks != super->agblocks ||
+		(now.agcount == super->agcount && now.data_blocks == super->data_blocks))
+		return false;
+	super->agcount = now.agcount;
+	super->data_blocks = now.data_blocks;
+	return true;
 }
 
 void device_super_tell(const struct device_scan *scan)

@@ -18,6 +18,13 @@ int device_super_read(
 int device_super_check_quota(struct disk_super *super, const struct device_source *source,
 	const struct device_sink *sink);
 
+/*
+ * Takes the number of AGs and the size of the mounted filesystem that @fd is open on from the
+ * kernel: once it has grown, the device lags, and the log may name what lies in new AGs. Whether
+ * anything differed. Not while others read @super.
+ */
+bool device_super_follow(struct disk_super *super, int fd);
+
 /* Tells the sink of first inodes that make no sense; see super.h. */
 void device_super_tell(const struct device_scan *scan);
 

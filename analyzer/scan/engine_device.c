@@ -112,6 +112,7 @@ static int open_mounted(struct opened *opened, const struct scan_options *option
 {
 	const struct device_mounted_setup setup = {
 		.fd = target->fd,
+		.super = &opened->super,
 		.log = &opened->log,
 		.fresh_seconds = options->fresh_seconds,
 		.fault = options->device.log_fault,
@@ -122,6 +123,7 @@ static int open_mounted(struct opened *opened, const struct scan_options *option
 
 	if (rc)
 		return rc;
+	device_super_follow(&opened->super, target->fd);
 	log_range_mounted(target->device_number, &opened->quiescent, &ignored);
 	opened->read_only = target_is_read_only(target);
 	if (opened->read_only) {

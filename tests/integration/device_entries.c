@@ -303,7 +303,7 @@ static int run(struct job *job, const struct device_options *options, unsigned w
 	struct device_source source;
 	struct disk_super super;
 	struct log_source log;
-	const struct device_mounted_setup setup = {.fd = job->fd, .log = &log};
+	const struct device_mounted_setup setup = {.fd = job->fd, .super = &super, .log = &log};
 	struct device_scan scan = {
 		.source = &source,
 		.super = &super,

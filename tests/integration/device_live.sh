@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The device engine on a filesystem in use. Twenty times right after thousands of changes, with no
 # waiting, every cell of the cube and of the ages is what bulkstat says; while somebody writes, what is left alone
-# is counted exactly; a dirty log is told; image, device and mount point give the same census; and an
-# inode that is damaged on the device, but known to the kernel, is asked of it.
+# is counted exactly; a dirty log is told; image, device and mount point give the same census; an
+# inode that is damaged on the device, but known to the kernel, is asked of it; and so it is when the
+# filesystem has just grown.
 # shellcheck source=tests/integration/lib.sh
 . "${top_srcdir:?}/tests/integration/lib.sh"
 need_xfs
-need_commands setfattr xfs_db xfs_freeze
+need_commands setfattr xfs_db xfs_freeze xfs_growfs
 
 probe=$top_builddir/tests/integration/log_probe
 rounds=${ROUNDS:-20}
@@ -108,6 +109,17 @@ for fd in "${held[@]}"; do
 	exec {fd}<&-
 done
 without_preallocation live
+
+# Files in AGs that came a moment ago, of which the superblock on the device knows nothing yet: the
+# engine must not wait until it does.
+truncate -s 3G "$work/live.img"
+losetup -c "$device" && xfs_growfs "$work/live" >/dev/null
+for folder in $(seq 1 32); do
+	mkdir "$work/live/new-$folder" && touch "$work/live/new-$folder"/{1..50}
+done
+agree 'just grown' "$work/live" device "$work/live" bulkstat
+run scan --db="$db" --format=json --engine=device --fresh=0 "$work/live"
+is 'just grown: engine' "$(jq -r .engine "$out")" device
 
 mount -o remount,ro "$work/live"
 agree 'read-only' "$work/live" device "$work/live" bulkstat
