@@ -275,7 +275,7 @@ xfs_db_lines() {
 # Of the prototype's files, every fourth becomes one of the realtime section, with what it has, and
 # every twelfth one with more blocks than the data section could hold.
 make_realtime() {
-	awk '$2 ~ /^100/ && NR % 4 == 0 { print $1, NR % 12 }' "$work/output" | while read -r ino big; do
+	awk '$2 ~ /^100/ && ++n % 4 == 0 { print $1, n % 12 }' "$work/output" | while read -r ino big; do
 		printf 'inode %s\nwrite core.realtime 1\n' "$ino"
 		[ "$big" != 0 ] || printf 'write core.size 500000000\nwrite core.nblocks 100000\n'
 	done | xfs_db -x "$image" >/dev/null 2>"$work/errors"
