@@ -54,20 +54,23 @@ static int check_belongs(const struct disk_super *super, struct log_position hea
 }
 
 static int collect(const struct log_source *log, const struct disk_super *super,
-	struct log_changes *changes, struct log_position *head, struct err *err)
+	struct log_changes *changes, struct device_log_end *end, struct err *err)
 {
 	struct log_range range;
 	int rc = log_range_find(log, &range, err);
 
 	if (rc)
 		return rc;
-	*head = range.head;
+	end->head = range.head;
 	rc = check_belongs(super, range.head, err);
-	return rc ? rc : log_collect(log, &range, changes, err);
+	if (!rc)
+		rc = log_collect(log, &range, changes, err);
+	end->clean = !rc && !log_before(range.tail, range.head);
+	return rc;
 }
 
 int device_log_tell(const struct log_source *log, const struct disk_super *super,
-	const struct device_sink *sink, struct log_position *head)
+	const struct device_sink *sink, struct device_log_end *end)
 {
 	struct log_changes changes;
 	struct err err = {0};
@@ -75,9 +78,9 @@ int device_log_tell(const struct log_source *log, const struct disk_super *super
 	char what[128];
 	int rc;
 
-	*head = (struct log_position){0};
+	*end = (struct device_log_end){0};
 	log_changes_init(&changes);
-	rc = collect(log, super, &changes, head, &err);
+	rc = collect(log, super, &changes, end, &err);
 	inodes = inode_set_count(&changes.logged);
 	log_changes_fini(&changes);
 	if (rc == -ENOMEM)

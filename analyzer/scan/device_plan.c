@@ -16,6 +16,7 @@
 
 #include "analyzer/scan/device_ag.h"
 #include "analyzer/scan/device_again.h"
+#include "analyzer/scan/device_counts.h"
 #include "analyzer/xfs/disk/inobt.h"
 #include "base/checked.h"
 
@@ -59,9 +60,8 @@ struct device_plan {
 	struct device_chunk *chunks;
 	size_t chunk_count;
 	uint64_t records;
-	uint64_t promised;      /* inodes in use as sound AGIs count them */
-	uint32_t lost_ags;      /* whose AGI is damaged or missing */
-	unsigned lost_internal; /* inodes there that are the filesystem's own */
+	struct device_counts counts;
+	bool ended; /* and all was told */
 };
 
 static void tell(struct device_plan *plan, uint32_t agno, uint64_t inodes, int code,
@@ -261,13 +261,6 @@ static int expand_level(struct device_plan *plan, unsigned level)
 	return rc;
 }
 
-/* AG @first and those after it, below @end, are lost. */
-static void lose_groups(struct device_plan *plan, uint32_t first, uint32_t end)
-{
-	plan->lost_ags += end - first;
-	plan->lost_internal += disk_super_internal_count(plan->scan->super, first, end);
-}
-
 /*
  * Goes on to the next AG that can have something. A forged superblock may speak of four thousand
  * million AGs, and an image have the size for them without a byte on the disk.
@@ -284,7 +277,7 @@ static void skip_hole(struct device_plan *plan)
 		"as far as AG %u, the image is a hole where inode headers (AGI) should be",
 		end - 1);
 	tell(plan, first, 0, -ENODATA, message, 0);
-	lose_groups(plan, first, end);
+	device_counts_lose(&plan->counts, first, end);
 	plan->group_start = end;
 }
 
@@ -317,39 +310,11 @@ static int start_group(struct device_plan *plan)
 	return rc;
 }
 
-/* A sound AGI whose tree holds less or more. The filesystem's own inodes are nobody's loss. */
-static void compare_ag(struct device_plan *plan, uint32_t agno, const struct device_ag *ag)
-{
-	uint64_t promised = ag->agi.count - ag->agi.free_count;
-	uint64_t found = ag->seen - ag->seen_free;
-	uint64_t missing = promised - min_u64(promised, found);
-	unsigned internal = disk_super_internal_count(plan->scan->super, agno, agno + 1);
-	char message[160];
-
-	if (ag->agi.count == ag->seen && promised == found)
-		return;
-	missing -= min_u64(missing, internal - min_u64(internal, ag->seen_internal));
-	snprintf(message, sizeof(message),
-		"of the inodes, the inode header (AGI) counts %" PRIu64 " of %u in use, the inode "
-		"tree %" PRIu64 " of %" PRIu64,
-		promised, ag->agi.count, found, ag->seen);
-	tell(plan, agno, missing, -EUCLEAN, message, 0);
-}
-
 /* Compares what the trees of a finished group held with what the AGIs promised. */
 static void end_group(struct device_plan *plan)
 {
-	for (uint32_t i = 0; i < plan->group_count; i++) {
-		const struct device_ag *ag = &plan->ags[i];
-		uint32_t agno = plan->group_start + i;
-
-		if (ag->sound) {
-			plan->promised += ag->agi.count - ag->agi.free_count;
-			compare_ag(plan, agno, ag);
-			continue;
-		}
-		lose_groups(plan, agno, agno + 1);
-	}
+	for (uint32_t i = 0; i < plan->group_count; i++)
+		device_counts_add(&plan->counts, plan->group_start + i, &plan->ags[i]);
 }
 
 /* --- Chunks --- */
@@ -396,24 +361,6 @@ static int fill_chunks(struct device_plan *plan)
 	return rc;
 }
 
-/* What nobody else can tell of AGs without a sound AGI: the superblock counts their inodes too. */
-static void end_plan(struct device_plan *plan)
-{
-	const struct disk_super *super = plan->scan->super;
-	uint64_t all = super->inodes - min_u64(super->inodes, super->free_inodes);
-	uint64_t missing = all - min_u64(all, plan->promised + plan->lost_internal);
-	char message[128];
-
-	if (!plan->lost_ags || !missing)
-		return;
-	snprintf(message, sizeof(message),
-		"inodes in use in groups that could not be read, by the superblock: %" PRIu64,
-		missing);
-	plan->scan->sink->failure(
-		FAILURE_AG, missing, -EUCLEAN, message, 0, plan->scan->sink->context);
-	plan->lost_ags = 0;
-}
-
 int device_plan_next(struct device_plan *plan, struct device_chunk **chunks, size_t *count)
 {
 	int rc = 0;
@@ -428,7 +375,9 @@ int device_plan_next(struct device_plan *plan, struct device_chunk **chunks, siz
 		if (plan->group_start + plan->group_count == plan->present_ags) {
 			plan->group_start = plan->present_ags;
 			plan->group_count = 0;
-			end_plan(plan);
+			if (!plan->ended)
+				device_counts_end(&plan->counts);
+			plan->ended = true;
 			break;
 		}
 		rc = start_group(plan);
@@ -451,7 +400,7 @@ static void count_present(struct device_plan *plan)
 	uint64_t present = div_ceil_u64(plan->scan->source->size_bytes, ag_bytes);
 
 	plan->present_ags = (uint32_t)min_u64(present, super->agcount);
-	lose_groups(plan, plan->present_ags, super->agcount);
+	device_counts_lose(&plan->counts, plan->present_ags, super->agcount);
 	if (plan->present_ags < super->agcount)
 		tell(plan, plan->present_ags, 0, -ENODATA,
 			"the device ends before this allocation group and those after it", 0);
@@ -467,6 +416,7 @@ int device_plan_new(
 		return -ENOMEM;
 	plan->scan = scan;
 	plan->reader = reader;
+	plan->counts.scan = scan;
 	plan->window_nodes = WINDOW_BYTES / scan->super->block_bytes;
 	plan->ags = calloc(GROUP_AGS, sizeof(*plan->ags));
 	plan->blocks = malloc(WINDOW_BYTES);

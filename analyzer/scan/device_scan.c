@@ -141,6 +141,8 @@ static int check_inode(const void *data, void *context, struct err *err)
 	const struct disk_super *super = arrival->scan->super;
 	int state = disk_inode_parse(&arrival->inode, super, arrival->ino, data, err);
 
+	if (state == DISK_INODE_FREE && arrival->scan->settled)
+		return err_set(err, -EUCLEAN, "the inode tree has it in use, but it is free");
 	if (state == DISK_INODE_USED && arrival->dirs && S_ISDIR(arrival->inode.mode))
 		memcpy(arrival->directory, data, super->inode_bytes);
 	if (state == DISK_INODE_USED)

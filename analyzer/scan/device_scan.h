@@ -110,6 +110,12 @@ struct device_scan {
 	struct progress *progress;      /* may be NULL */
 	unsigned workers;               /* at least 1 */
 
+	/*
+	 * The log is empty, so all that it ever named is in its place: superblock, inode B+trees
+	 * and inodes agree with each other, or one of them is wrong and the sink is told.
+	 */
+	bool settled;
+
 	/* Results */
 	uint64_t chunks;          /* records of the inode B+trees */
 	uint64_t read_bytes;      /* of inode chunks, gaps included */

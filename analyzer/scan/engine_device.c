@@ -68,7 +68,7 @@ struct opened {
 	struct device_mounted *mounted; /* NULL: all there is lies on the device */
 	bool read_only;                 /* which is why */
 	struct log_range quiescent;     /* where the log of what is read-only ended when opened */
-	struct log_position log_head;   /* the same of what is not mounted; zero if not known */
+	struct device_log_end log_end;  /* of what nobody writes to; all zero if not known */
 };
 
 static void close_target(struct opened *opened)
@@ -297,7 +297,7 @@ static int look_at_log(
 			0, sink->context);
 		return 0;
 	}
-	return device_log_tell(&opened->log, &opened->super, sink, &opened->log_head);
+	return device_log_tell(&opened->log, &opened->super, sink, &opened->log_end);
 }
 
 /* What is wrong before any inode is read: of what is mounted, the kernel knows better. */
@@ -315,9 +315,9 @@ static int look_around(
 static int look_again(
 	const struct scan_job *job, const struct opened *opened, const struct device_sink *sink)
 {
-	if (job->target->mount_point || !opened->log_head.cycle)
+	if (job->target->mount_point || !opened->log_end.head.cycle)
 		return 0;
-	return device_log_tell_moved(&opened->log, &opened->log_head, sink);
+	return device_log_tell_moved(&opened->log, &opened->log_end.head, sink);
 }
 
 /* Reads inodes, and names if @run has a place for them. */
@@ -349,6 +349,7 @@ static int read_device(struct run *run, struct opened *opened, struct err *err)
 	begin_progress(scan.progress, &opened->super);
 	if (look_around(job, opened, &sink))
 		return err_set(err, -ENOMEM, "out of memory before reading inodes");
+	scan.settled = opened->log_end.clean;
 	rc = device_scan_run(&scan, err);
 	if (!rc && look_again(job, opened, &sink))
 		rc = err_set(err, -ENOMEM, "out of memory after reading inodes");

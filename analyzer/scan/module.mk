@@ -5,6 +5,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/bulkstat_ag.c analyzer/scan/bulkstat_scan.h \
 	analyzer/scan/device_ag.c analyzer/scan/device_ag.h \
 	analyzer/scan/device_again.c analyzer/scan/device_again.h \
+	analyzer/scan/device_counts.c analyzer/scan/device_counts.h \
 	analyzer/scan/device_dir_blocks.c \
 	analyzer/scan/device_dir_lists.h \
 	analyzer/scan/device_dir_tree.c \

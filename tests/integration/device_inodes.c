@@ -13,6 +13,7 @@
  * could be done.
  */
 #include "analyzer/census/census.h"
+#include "analyzer/scan/device_log.h"
 #include "analyzer/scan/device_scan.h"
 #include "analyzer/scan/device_super.h"
 #include "analyzer/scan/record.h"
@@ -85,6 +86,30 @@ static int take_logged(uint64_t first, uint64_t end, void *context, struct err *
 	return 0;
 }
 
+static void ignore_failure(enum failure_kind kind, uint64_t inodes, int code, const char *what,
+	unsigned worker, void *context)
+{
+	(void)kind;
+	(void)inodes;
+	(void)code;
+	(void)what;
+	(void)worker;
+	(void)context;
+}
+
+/* Whether the log, if it is on the same device, ends with an unmount. */
+static bool is_settled(const struct device_source *source, const struct disk_super *super)
+{
+	const struct device_sink sink = {.failure = ignore_failure};
+	struct device_log_end end;
+	struct log_source log;
+
+	if (!super->log_start)
+		return false;
+	device_log_describe(&log, source, super);
+	return !device_log_tell(&log, super, &sink, &end) && end.clean;
+}
+
 static int run(struct job *job, const struct device_options *options, unsigned workers,
 	const char *path, const struct device_live *live, struct err *err)
 {
@@ -112,6 +137,7 @@ static int run(struct job *job, const struct device_options *options, unsigned w
 	census_init(&census, super.block_bytes, 0);
 	if (!rc && !live)
 		rc = device_super_check_quota(&super, &source, &sink);
+	scan.settled = !rc && !live && is_settled(&source, &super);
 	if (!rc)
 		rc = device_scan_run(&scan, err);
 	for (unsigned i = 0; i < workers; i++) {
