@@ -35,6 +35,22 @@ void device_log_describe(
 	memcpy(log->uuid, super->uuid, LOG_UUID_BYTES);
 }
 
+/* The log lies in one AG, behind its headers. */
+static int check_place(const struct disk_super *super, struct err *err)
+{
+	uint32_t agbno = (uint32_t)(super->log_start & ((1ULL << super->agblk_log) - 1));
+	uint64_t agno = super->log_start >> super->agblk_log;
+
+	if (!super->log_start || (agno < super->agcount && agbno &&
+					 agbno + (uint64_t)super->log_blocks <=
+						 disk_super_ag_blocks(super, (uint32_t)agno)))
+		return 0;
+	return err_set(err, -EUCLEAN,
+		"the superblock has the log, %" PRIu32 " blocks, in AG %" PRIu64
+		" from block %" PRIu32 " on, where it cannot be",
+		super->log_blocks, agno, agbno);
+}
+
 /* Whether the log that ends at @head can be that of @super. */
 static int check_belongs(const struct disk_super *super, struct log_position head, struct err *err)
 {
@@ -57,8 +73,10 @@ static int collect(const struct log_source *log, const struct disk_super *super,
 	struct log_changes *changes, struct device_log_end *end, struct err *err)
 {
 	struct log_range range;
-	int rc = log_range_find(log, &range, err);
+	int rc = check_place(super, err);
 
+	if (!rc)
+		rc = log_range_find(log, &range, err);
 	if (rc)
 		return rc;
 	end->head = range.head;

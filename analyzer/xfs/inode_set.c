@@ -59,6 +59,10 @@ static int reserve(struct inode_set *set)
 	if (set->count < set->capacity / 4 * 3)
 		return 0;
 	capacity = set->capacity ? set->capacity / 2 * 3 : FIRST_CAPACITY;
+	if (set->limit && capacity > set->limit)
+		capacity = set->limit;
+	if (capacity == set->capacity)
+		return -EFBIG;
 	words = reallocarray(set->words, capacity, sizeof(*words));
 	if (!words)
 		return -ENOMEM;
@@ -67,50 +71,21 @@ static int reserve(struct inode_set *set)
 	return 0;
 }
 
-static int add_word(struct inode_set *set, uint64_t number, uint64_t mask)
+int inode_set_add(struct inode_set *set, uint64_t ino)
 {
+	uint64_t number = ino / INODE_SET_WORD_INODES;
+	uint64_t mask = 1ULL << ino % INODE_SET_WORD_INODES;
+	int rc;
+
 	if (set->count && set->words[set->count - 1].number == number) {
 		set->words[set->count - 1].mask |= mask;
 		return 0;
 	}
-	if (reserve(set))
-		return -ENOMEM;
+	rc = reserve(set);
+	if (rc)
+		return rc;
 	set->sealed = set->sealed && (!set->count || set->words[set->count - 1].number < number);
 	set->words[set->count++] = (struct inode_set_word){number, mask};
-	return 0;
-}
-
-int inode_set_add(struct inode_set *set, uint64_t ino)
-{
-	return add_word(set, ino / INODE_SET_WORD_INODES, 1ULL << ino % INODE_SET_WORD_INODES);
-}
-
-int inode_set_add_range(struct inode_set *set, uint64_t first, uint64_t count)
-{
-	while (count) {
-		uint64_t number = first / INODE_SET_WORD_INODES;
-		unsigned shift = first % INODE_SET_WORD_INODES;
-		uint64_t room = INODE_SET_WORD_INODES - shift;
-		uint64_t here = count < room ? count : room;
-		uint64_t mask = (here == INODE_SET_WORD_INODES ? ~0ULL : (1ULL << here) - 1)
-				<< shift;
-
-		if (add_word(set, number, mask))
-			return -ENOMEM;
-		if (number == UINT64_MAX / INODE_SET_WORD_INODES)
-			return 0;
-		first += here;
-		count -= here;
-	}
-	return 0;
-}
-
-int inode_set_add_set(struct inode_set *set, const struct inode_set *other)
-{
-	for (size_t i = 0; i < other->count; i++) {
-		if (add_word(set, other->words[i].number, other->words[i].mask))
-			return -ENOMEM;
-	}
 	return 0;
 }
 

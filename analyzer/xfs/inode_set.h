@@ -24,21 +24,19 @@ struct inode_set {
 	struct inode_set_word *words; /* sorted and without duplicates once sealed */
 	size_t count;
 	size_t capacity;
+	size_t limit; /* of the capacity; 0: none */
 	bool sealed;
 };
 
-/* An empty, sealed set. Allocates nothing yet. */
+/* An empty, sealed set without a limit. Allocates nothing yet. */
 void inode_set_init(struct inode_set *set);
 void inode_set_fini(struct inode_set *set);
 
-/* Adds @ino; opens a sealed set again. Returns 0 or -ENOMEM. */
+/*
+ * Adds @ino; opens a sealed set again. Returns 0; -ENOMEM; or -EFBIG, and @ino is not added, when
+ * the set is full to its limit, less a quarter.
+ */
 int inode_set_add(struct inode_set *set, uint64_t ino);
-
-/* Adds @count numbers from @first on; what would lie above 2^64 - 1 is left out. */
-int inode_set_add_range(struct inode_set *set, uint64_t first, uint64_t count);
-
-/* Adds all members of @other. Returns 0 or -ENOMEM. */
-int inode_set_add_set(struct inode_set *set, const struct inode_set *other);
 
 /* Sorts the set, so that the functions below may be called on it. */
 void inode_set_seal(struct inode_set *set);

@@ -95,5 +95,13 @@ place=$(((start >> agblklog) * agblocks + (start & ((1 << agblklog) - 1))))
 fallocate -p -o $((place * block)) -l $((blocks * block)) "$work/probe.img"
 image "$work/probe.img"
 tells 'a hole in place of the log' 'nothing was ever written to the log'
+
+# A superblock with a right checksum has it where none can be.
+for lie in "logstart $(((start >> agblklog) << agblklog))" 'logstart 0x7fffffff0000' "logblocks $((agblocks * 2))"; do
+	xfs_db -x -c 'sb 0' -c "write -d $lie" "$work/probe.img" >/dev/null
+	image "$work/probe.img"
+	tells "$lie" 'the superblock has the log, .* where it cannot be'
+	xfs_db -x -c 'sb 0' -c "write -d logstart $start" -c "write -d logblocks $blocks" "$work/probe.img" >/dev/null
+done
 losetup -d "$data" "$log"
 done_testing

@@ -345,7 +345,7 @@ static void put_chunk(
 	builder_operation(&fixture->log, TRANS, 0, words, sizeof(words));
 }
 
-static void new_chunks_are_unreliable(void **state)
+static void new_chunks_are_seen(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -355,8 +355,6 @@ static void new_chunks_are_unreliable(void **state)
 	assert_int_equal(collect(fixture), 0);
 	assert_logged(fixture, 0, 0);
 	assert_int_equal(fixture->changes.chunk_items, 1);
-	assert_int_equal(inode_set_count(&fixture->changes.unreliable), 64);
-	assert_true(inode_set_mask(&fixture->changes.unreliable, (3ULL << 13 | 16) << 3) == ~0ULL);
 }
 
 static void chunks_outside_the_filesystem_are_damage(void **state)
@@ -373,7 +371,7 @@ static void chunks_outside_the_filesystem_are_damage(void **state)
 		err_clear(&fixture->err);
 		fixture->log.tail = fixture->log.at;
 	}
-	assert_int_equal(inode_set_count(&fixture->changes.unreliable), 0);
+	assert_int_equal(fixture->changes.chunk_items, 0);
 }
 
 static void put_buffer(struct fixture *fixture, uint16_t flags, uint64_t sector, uint16_t sectors)
@@ -389,22 +387,34 @@ static void put_buffer(struct fixture *fixture, uint16_t flags, uint64_t sector,
 	builder_operation(&fixture->log, TRANS, 0, buffer, sizeof(buffer));
 }
 
-/* Block 5002 is block 2 of AG 1; 16 sectors are 2 blocks, of 8 inodes each. */
-static void blocks_thrown_away_are_unreliable(void **state)
+static void buffers_thrown_away_are_seen(void **state)
 {
 	struct fixture *fixture = *state;
-	uint64_t first = (1ULL << 13 | 2) << 3;
 
 	builder_start(&fixture->log, TRANS);
 	put_buffer(fixture, 0, 8ULL * 5000, 16);
 	put_buffer(fixture, XFS_BLF_CANCEL, 8ULL * 5002, 16);
-	put_buffer(fixture, XFS_BLF_CANCEL, 8ULL * 4 * 5000, 16);
+	put_buffer(fixture, XFS_BLF_CANCEL, INT64_MAX, UINT16_MAX);
 	builder_record(&fixture->log);
 	assert_int_equal(collect(fixture), 0);
 	assert_int_equal(fixture->changes.cancelled_buffers, 2);
-	assert_int_equal(inode_set_count(&fixture->changes.unreliable), 16);
-	assert_int_equal(inode_set_mask(&fixture->changes.unreliable, first), 0xffff);
 	assert_logged(fixture, 0, 0);
+}
+
+/* As many inodes in as many places as there is memory for, less a quarter, then one too many. */
+static void memory_for_inodes_is_limited(void **state)
+{
+	struct fixture *fixture = *state;
+
+	fixture->changes.logged.limit = 8;
+	builder_start(&fixture->log, TRANS);
+	for (uint64_t i = 0; i < 9; i++)
+		builder_inode(&fixture->log, TRANS, FIRST + 64 * i);
+	builder_record(&fixture->log);
+	assert_int_equal(collect(fixture), -EFBIG);
+	assert_non_null(strstr(fixture->err.message, "more inodes are named than a log can hold"));
+	assert_int_equal(inode_set_count(&fixture->changes.logged), 8);
+	assert_int_equal(fixture->changes.logged.capacity, 8);
 }
 
 static void transaction_begun_before_the_tail_is_left_out(void **state)
@@ -456,9 +466,10 @@ int main(void)
 		TEST(inode_format_of_32_bit_kernels),
 		TEST(log_of_a_big_endian_host),
 		TEST(checksum_of_an_i386_host),
-		TEST(new_chunks_are_unreliable),
+		TEST(new_chunks_are_seen),
 		TEST(chunks_outside_the_filesystem_are_damage),
-		TEST(blocks_thrown_away_are_unreliable),
+		TEST(buffers_thrown_away_are_seen),
+		TEST(memory_for_inodes_is_limited),
 		TEST(transaction_begun_before_the_tail_is_left_out),
 		TEST(uncommitted_transaction_counts),
 	};

@@ -13,13 +13,12 @@ void log_changes_init(struct log_changes *changes)
 {
 	*changes = (struct log_changes){0};
 	inode_set_init(&changes->logged);
-	inode_set_init(&changes->unreliable);
+	changes->logged.limit = LOG_INODE_SET_LIMIT;
 }
 
 void log_changes_fini(struct log_changes *changes)
 {
 	inode_set_fini(&changes->logged);
-	inode_set_fini(&changes->unreliable);
 }
 
 /* Reads and takes in the record at @at. -ENODATA: nothing is written there yet. */
@@ -84,7 +83,6 @@ int log_collect(const struct log_source *source, const struct log_range *range,
 	if (!rc)
 		rc = walk(&blocks, items, range, changes, err);
 	inode_set_seal(&changes->logged);
-	inode_set_seal(&changes->unreliable);
 	log_items_free(items);
 	log_blocks_fini(&blocks);
 	return rc;

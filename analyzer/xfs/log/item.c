@@ -31,12 +31,6 @@ static int unsound(struct err *err, const char *what, uint64_t value)
 	return err_set(err, -EUCLEAN, "log item %s %" PRIu64, what, value);
 }
 
-/* The number of the first inode that block @agbno of AG @agno has or would have. */
-static uint64_t inode_of_block(const struct log_source *source, uint64_t agno, uint64_t agbno)
-{
-	return (agno << source->agblock_log | agbno) << source->inodes_per_block_log;
-}
-
 static bool is_inode_number(const struct log_source *source, uint64_t ino)
 {
 	uint64_t block = ino >> source->inodes_per_block_log;
@@ -51,6 +45,7 @@ static int note_inode(const struct log_source *source, const struct log_item_for
 {
 	size_t at = offsetof(struct xfs_inode_log_format, ilf_ino);
 	uint64_t ino;
+	int rc;
 
 	if (format->length == INODE_BYTES_32)
 		at = offsetof(struct xfs_inode_log_format_32, ilf_ino);
@@ -60,7 +55,8 @@ static int note_inode(const struct log_source *source, const struct log_item_for
 	if (!is_inode_number(source, ino))
 		return unsound(err, "of an inode has the impossible number", ino);
 	changes->inode_items++;
-	return inode_set_add(&changes->logged, ino);
+	rc = inode_set_add(&changes->logged, ino);
+	return rc == -EFBIG ? err_set(err, rc, "more inodes are named than a log can hold") : rc;
 }
 
 static int note_chunk(const struct log_source *source, const struct log_item_format *format,
@@ -81,52 +77,19 @@ static int note_chunk(const struct log_source *source, const struct log_item_for
 	if (count != (uint64_t)length << source->inodes_per_block_log)
 		return unsound(err, "of an inode chunk has the wrong number of inodes", count);
 	changes->chunk_items++;
-	return inode_set_add_range(
-		&changes->unreliable, inode_of_block(source, agno, agbno), count);
+	return 0;
 }
 
-/* A buffer thrown away may have been an inode cluster; the item does not say what it was. */
-static int note_cancelled(const struct log_source *source, uint64_t first_sector, uint32_t sectors,
-	struct log_changes *changes)
+static int note_buffer(
+	const struct log_item_format *format, struct log_changes *changes, struct err *err)
 {
-	unsigned sector_log = source->block_log - 9U;
-	uint64_t first = first_sector >> sector_log;
-	uint64_t end = (first_sector + sectors + (1U << sector_log) - 1) >> sector_log;
-	int rc = 0;
-
-	for (uint64_t block = first; block < end && !rc; block++) {
-		uint64_t agno = block / source->agblocks;
-
-		if (agno >= source->agcount)
-			break;
-		rc = inode_set_add_range(&changes->unreliable,
-			inode_of_block(source, agno, block % source->agblocks),
-			1ULL << source->inodes_per_block_log);
-	}
-	changes->cancelled_buffers++;
-	return rc;
-}
-
-static int note_buffer(const struct log_source *source, const struct log_item_format *format,
-	struct log_changes *changes, struct err *err)
-{
-	const char *bytes = format->bytes;
-	uint64_t sector;
+	size_t flags_at = offsetof(struct xfs_buf_log_format, blf_flags);
 
 	if (format->length < offsetof(struct xfs_buf_log_format, blf_data_map))
 		return unsound(err, "of a buffer has a format of bytes", format->length);
-	if (!(log_host16(
-		      bytes + offsetof(struct xfs_buf_log_format, blf_flags), format->big_endian) &
-		    XFS_BLF_CANCEL))
-		return 0;
-	sector = log_host64(
-		bytes + offsetof(struct xfs_buf_log_format, blf_blkno), format->big_endian);
-	if (sector > INT64_MAX / 512)
-		return unsound(err, "of a buffer lies at the impossible sector", sector);
-	return note_cancelled(source, sector,
-		log_host16(
-			bytes + offsetof(struct xfs_buf_log_format, blf_len), format->big_endian),
-		changes);
+	if (log_host16(format->bytes + flags_at, format->big_endian) & XFS_BLF_CANCEL)
+		changes->cancelled_buffers++;
+	return 0;
 }
 
 int log_item_note(const struct log_source *source, const struct log_item_format *format,
@@ -149,7 +112,7 @@ int log_item_note(const struct log_source *source, const struct log_item_format 
 	case XFS_LI_ICREATE:
 		return note_chunk(source, format, changes, err);
 	case XFS_LI_BUF:
-		return note_buffer(source, format, changes, err);
+		return note_buffer(format, changes, err);
 	default:
 		return 0;
 	}

@@ -19,12 +19,11 @@
  * - a chunk may be missing on the disk although none of its inodes is in the log any more,
  * - a free mask or hole mask may be older than the inodes: an inode is in use if its mode says so,
  * - a freed chunk may still be listed, its inodes as they were before they were freed: when a
- *   cluster buffer is thrown away, its inodes leave the log without having been written. The
- *   blocks thrown away are in the log as long as the B+tree lags, hence in `unreliable`,
- * - a new chunk may be listed before its blocks were written as such; they are in `unreliable`.
+ *   cluster buffer is thrown away, its inodes leave the log without having been written,
+ * - a new chunk may be listed before its blocks were written as such.
  * So a scan of a mounted filesystem takes its chunks from XFS_IOC_INUMBERS, and only the inodes
- * themselves from the disk, and needs `logged` alone. An image with a dirty log has no better list
- * than its own: what is in either set only a mount will tell for certain.
+ * themselves from the disk. An image with a dirty log has no better list than its own: what it
+ * holds, only a mount will tell for certain.
  *
  * Log block and record formats: <xfs/xfs_log_format.h>. A position ("LSN") is a cycle, which grows
  * by one each time that the log begins again from its start, and a 512-byte block in the log.
@@ -40,6 +39,9 @@
 #include <sys/types.h>
 
 #define LOG_UUID_BYTES 16
+
+/* Memory for inodes that a log names: 64 MiB, more than any log needs that a kernel wrote. */
+#define LOG_INODE_SET_LIMIT (1U << 22)
 
 /* Where the log lies and what its items are measured by: plain values of the superblock. */
 struct log_source {
@@ -70,17 +72,16 @@ struct log_range {
 
 /* What was found. */
 struct log_changes {
-	struct inode_set logged;     /* inodes with an inode item */
-	struct inode_set unreliable; /* all that blocks made into chunks or thrown away can hold */
-	uint64_t records;            /* log records read */
-	uint64_t bytes;              /* their size, headers included */
-	uint64_t transactions;       /* transactions seen to their commit */
-	uint64_t items;              /* log items of any type */
-	uint64_t inode_items;        /* of these, inode items */
-	uint64_t chunk_items;        /* of these, icreate items */
-	uint64_t cancelled_buffers;  /* of these, buffer items that throw blocks away */
-	uint64_t splits;             /* regions put together from parts in several records */
-	uint64_t orphans;            /* operations of transactions that began before the tail */
+	struct inode_set logged;    /* inodes with an inode item; log_changes_init() limits it */
+	uint64_t records;           /* log records read */
+	uint64_t bytes;             /* their size, headers included */
+	uint64_t transactions;      /* transactions seen to their commit */
+	uint64_t items;             /* log items of any type */
+	uint64_t inode_items;       /* of these, inode items */
+	uint64_t chunk_items;       /* of these, icreate items */
+	uint64_t cancelled_buffers; /* of these, buffer items that throw blocks away */
+	uint64_t splits;            /* regions put together from parts in several records */
+	uint64_t orphans;           /* operations of transactions that began before the tail */
 	bool ended_early; /* the head was not reached: blocks before it were not written */
 };
 
@@ -120,7 +121,8 @@ int log_range_find(const struct log_source *source, struct log_range *range, str
  * Returns 0. -EAGAIN: a newer cycle has overwritten a record that was not read yet, so the tail has
  * moved on: what the record named is in its place now. Read the tail again and call again with the
  * same head and the same @changes, which stay right; done once the tail is not before the head.
- * -EUCLEAN with a message: the log is damaged, @changes hold what came before. -EIO, -ENOMEM.
+ * -EUCLEAN with a message: the log is damaged, @changes hold what came before; -EFBIG likewise: it
+ * names more inodes than there is room for. -EIO, -ENOMEM.
  */
 int log_collect(const struct log_source *source, const struct log_range *range,
 	struct log_changes *changes, struct err *err);
