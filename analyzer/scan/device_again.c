@@ -33,6 +33,8 @@ static int read_and_check(const struct device_scan *scan, const struct device_pi
 	int rc = device_source_read(scan->source, piece->offset, piece->bytes, buffer);
 
 	err_clear(err);
+	if (rc == -ENODATA && piece->offset + piece->bytes <= scan->source->size_bytes)
+		return err_set(err, rc, "the device was cut short before it while it was read");
 	if (rc == -ENODATA)
 		return err_set(err, rc, "the device ends at byte %llu, before it",
 			(unsigned long long)scan->source->size_bytes);

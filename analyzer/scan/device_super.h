@@ -5,9 +5,13 @@
 
 #include "analyzer/scan/device_scan.h"
 
-/* Reads and checks the superblock. Errors as of disk_super_parse(), and of reading. */
-int device_super_read(
-	struct disk_super *super, const struct device_source *source, struct err *err);
+/*
+ * Reads and checks the superblock. Where it is damaged and nobody has the filesystem mounted
+ * (@at_rest), a copy takes its place if there is one; super->copy_agno tells. Errors as of
+ * disk_super_parse(), and of reading.
+ */
+int device_super_read(struct disk_super *super, const struct device_source *source, bool at_rest,
+	struct err *err);
 
 /*
  * Inodes that the superblock calls those of quota are left out of a census, so a number that is
@@ -25,7 +29,7 @@ int device_super_check_quota(struct disk_super *super, const struct device_sourc
  */
 bool device_super_follow(struct disk_super *super, int fd);
 
-/* Tells the sink of first inodes that make no sense; see super.h. */
+/* Tells the sink of a superblock that is a copy, and of first inodes that make no sense. */
 void device_super_tell(const struct device_scan *scan);
 
 #endif

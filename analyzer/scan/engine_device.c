@@ -37,7 +37,7 @@ static int open_device(struct device_source *source, struct disk_super *super,
 
 	if (rc)
 		return rc;
-	rc = device_super_read(super, source, err);
+	rc = device_super_read(super, source, !target->mount_point, err);
 	if (rc) {
 		err_prefix(err, "%s", path);
 		device_source_close(source);
@@ -349,7 +349,7 @@ static int read_device(struct run *run, struct opened *opened, struct err *err)
 	begin_progress(scan.progress, &opened->super);
 	if (look_around(job, opened, &sink))
 		return err_set(err, -ENOMEM, "out of memory before reading inodes");
-	scan.settled = opened->log_end.clean;
+	scan.settled = opened->log_end.clean && !opened->super.copy_agno;
 	rc = device_scan_run(&scan, err);
 	if (!rc && look_again(job, opened, &sink))
 		rc = err_set(err, -ENOMEM, "out of memory after reading inodes");

@@ -143,7 +143,9 @@ static int explain(int code, struct err *err)
 {
 	switch (code) {
 	case -EBUSY:
-		return err_set(err, code, "the filesystem is frozen already");
+		return err_set(err, code,
+			"the filesystem is frozen already; wait for who froze it, thaw it with "
+			"xfs_freeze -u, or scan without --freeze");
 	case -EPERM:
 		return err_set(err, code, "freezing the filesystem needs CAP_SYS_ADMIN");
 	case -EOPNOTSUPP:

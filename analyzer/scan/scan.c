@@ -89,8 +89,10 @@ static int check_target(const struct scan_target *target, struct err *err)
 		return 0;
 	return err_set(err, -EMEDIUMTYPE,
 		target->kind == TARGET_IMAGE
-			? "%s is no XFS image: it does not begin with an XFS superblock"
-			: "%s is not mounted and does not begin with an XFS superblock",
+			? "%s is no XFS image: it does not begin with an XFS superblock; if it "
+			  "should, try xfs_repair -n"
+			: "%s is not mounted and does not begin with an XFS superblock; if it "
+			  "should, try xfs_repair -n",
 		target->path);
 }
 

@@ -16,6 +16,7 @@
  */
 #include "analyzer/scan/target.h"
 
+#include "analyzer/scan/device_super.h"
 #include "analyzer/scan/loop_file.h"
 #include "analyzer/scan/trouble.h"
 #include "analyzer/xfs/geometry.h"
@@ -270,6 +271,26 @@ static int check_at_rest(const struct scan_target *target, struct err *err)
 		target->path, name);
 }
 
+/* What a copy of the superblock tells where the superblock is damaged: 1, or 0 if there is none. */
+static int take_copy(const struct scan_target *target, struct xfs_geometry *geometry)
+{
+	struct device_source source;
+	struct disk_super super;
+	struct err ignored = {0};
+	int rc = device_source_open(&source, target->path, 0, DEVICE_CACHING_BUFFERED, &ignored);
+
+	if (rc)
+		return 0;
+	rc = device_super_read(&super, &source, true, &ignored);
+	device_source_close(&source);
+	if (rc || !super.copy_agno)
+		return 0;
+	xfs_uuid_format(super.uuid, geometry->uuid);
+	geometry->block_bytes = super.block_bytes;
+	geometry->data_blocks = super.data_blocks;
+	return 1;
+}
+
 /* Reads the superblock of a device or image that is not mounted. */
 static int describe_unmounted(struct scan_target *target, struct err *err)
 {
@@ -277,6 +298,8 @@ static int describe_unmounted(struct scan_target *target, struct err *err)
 	int rc = xfs_geometry_read(target->fd, &geometry, &target->inodes);
 
 	target->is_root = true;
+	if ((!rc || rc == -EUCLEAN) && take_copy(target, &geometry))
+		rc = 0;
 	if (!rc)
 		take_geometry(target, &geometry);
 	else if (rc == -EUCLEAN)

@@ -162,6 +162,45 @@ hides() { # NAME
 	judged "$1: the superblock hides inodes as those of quota"
 }
 
+# The superblock is damaged, at each of its bytes that version 5 looks at but for its magic number and
+# its version, and there are its copies: all is counted, and it is told. So by the program, whatever
+# it learns of the size of a block; without a copy it says what to do.
+copied() {
+	local at step ag status
+	step=$(($(field "$work/v5" agblocks -c 'sb 0') * $(field "$work/v5" blocksize -c 'sb 0')))
+	copy v5
+	for at in 4 5 6 7 8 15 16 24 32 48 56 64 72 80 84 87 88 91 96 99 100 $(seq 102 3 270) 511; do
+		flip "$work/copy" "$at" 1 1
+		status=0
+		"$reader" "$work/copy" >"$work/output" 2>"$work/errors" || status=$?
+		sort_output
+		[ $status = 1 ] && cmp -s "$work/v5.truth" "$work/found" &&
+			grep -q 'superblock: it is damaged; its copy in AG [123] is taken instead' "$work/errors" ||
+			bad+="byte $at: exit status $status, $(wc -l <"$work/found") inodes: $(cat "$work/errors")"$'\n'
+		seen+=" $status"
+		unflip "$work/copy"
+	done
+	judged 'v5: copies of a damaged superblock'
+
+	put_byte "$work/copy" 6 255
+	run scan --db="$db" --format=json "$work/copy"
+	is 'a damaged superblock: exit status' "$status" 1
+	is 'a damaged superblock: inodes, block size and failures' \
+		"$(jq .inodes,.errors "$out" | xargs) $(sql 'SELECT block_bytes FROM scan')" "$files 1 4096"
+	for ag in 1 2 3; do
+		like "without that of AG $((ag - 1)): the copy in AG $ag" \
+			"$("$reader" "$work/copy" 2>&1 >/dev/null)" "its copy in AG $ag is taken instead"
+		put_byte "$work/copy" $((step * ag + 300)) 255
+	done
+	run scan --db="$db" "$work/copy"
+	failed_clearly 'no sound superblock' 2 'superblock is damaged; try xfs_repair -n'
+	put_byte "$work/copy" 6 16
+	put_byte "$work/copy" 300 255
+	run scan --db="$db" "$work/copy"
+	failed_clearly 'no sound superblock, but a block size' 2 \
+		'checksum is wrong, and no copy of it is found; try xfs_repair -n'
+}
+
 # Fields of $work/copy get new values, "NAME VALUE" each, and a right checksum.
 tamper() { # COMMAND… -- FIELDS…
 	local commands=()
@@ -266,6 +305,7 @@ for kind in v5 v4; do
 	lies $kind
 	hides $kind
 	conceals $kind
+	[ $kind != v5 ] || copied
 	[ $kind != v4 ] || vast $kind # xfs_db writes no such superblock of version 5
 done
 done_testing

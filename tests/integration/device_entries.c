@@ -316,7 +316,7 @@ static int run(struct job *job, const struct device_options *options, unsigned w
 
 	if (rc)
 		return rc;
-	rc = device_super_read(&super, &source, err);
+	rc = device_super_read(&super, &source, job->fd < 0, err);
 	job->root = super.root_ino;
 	if (!rc && job->fd >= 0)
 		device_log_describe(&log, &source, &super);

@@ -131,13 +131,13 @@ static int run(struct job *job, const struct device_options *options, unsigned w
 
 	if (rc)
 		return rc;
-	rc = device_super_read(&super, &source, err);
+	rc = device_super_read(&super, &source, !live, err);
 	for (unsigned i = 0; i < workers; i++)
 		census_init(&job->parts[i], super.block_bytes, 0);
 	census_init(&census, super.block_bytes, 0);
 	if (!rc && !live)
 		rc = device_super_check_quota(&super, &source, &sink);
-	scan.settled = !rc && !live && is_settled(&source, &super);
+	scan.settled = !rc && !live && !super.copy_agno && is_settled(&source, &super);
 	if (!rc)
 		rc = device_scan_run(&scan, err);
 	for (unsigned i = 0; i < workers; i++) {

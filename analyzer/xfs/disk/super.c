@@ -139,8 +139,6 @@ static int take_version(struct disk_super *super, const void *buffer, size_t byt
 		return err_set(err, -EOPNOTSUPP,
 			"the filesystem has format version %u; 4 and 5 are known", version);
 	super->v5 = version == XFS_SB_VERSION_5;
-	if (SB(buffer, sb_inprogress))
-		return err_set(err, -EUCLEAN, "the filesystem was never finished by mkfs.xfs");
 	if (super->v5)
 		return take_v5(super, buffer, bytes, err);
 	take_v4(super, buffer);
@@ -240,7 +238,8 @@ static void check_first_inos(struct disk_super *super)
 		super->first_inos_odd = true;
 }
 
-int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes, struct err *err)
+/* All but the numbers of inodes. */
+static int parse(struct disk_super *super, const void *buffer, size_t bytes, struct err *err)
 {
 	int rc;
 
@@ -250,12 +249,85 @@ int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes,
 	rc = take_sizes(super, buffer, err);
 	if (!rc)
 		rc = take_version(super, buffer, bytes, err);
-	if (!rc)
-		rc = take_geometry(super, buffer, err);
+	return rc ? rc : take_geometry(super, buffer, err);
+}
+
+int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes, struct err *err)
+{
+	int rc = parse(super, buffer, bytes, err);
+
+	if (!rc && SB(buffer, sb_inprogress))
+		rc = err_set(err, -EINPROGRESS, "the filesystem was never finished by mkfs.xfs");
 	if (rc)
 		return rc;
 	take_internal(super, buffer);
 	check_first_inos(super);
+	return 0;
+}
+
+uint64_t disk_super_said_ag_bytes(const void *buffer)
+{
+	return (uint64_t)SB(buffer, sb_agblocks) * SB(buffer, sb_blocksize);
+}
+
+/* Where the superblock has numbers of inodes that its copies lack. */
+static const struct {
+	size_t at;
+	size_t count;
+} inode_numbers[] = {
+	{offsetof(struct xfs_dsb, sb_rootino), 3},  /* bitmap and summary too */
+	{offsetof(struct xfs_dsb, sb_uquotino), 2}, /* that of groups too */
+	{offsetof(struct xfs_dsb, sb_pquotino), 1},
+	{DISK_SUPER_METADIRINO_AT, 1},
+};
+
+static void put_number(char *super, size_t at, uint64_t number)
+{
+	number = htobe64(number);
+	memcpy(super + at, &number, sizeof(number));
+}
+
+/* Some copies have the root directory, by which the first inodes are known. */
+static void put_first_inos(char *super, uint64_t root_ino)
+{
+	put_number(super, offsetof(struct xfs_dsb, sb_rootino), root_ino);
+	put_number(super, offsetof(struct xfs_dsb, sb_rbmino), root_ino + 1);
+	put_number(super, offsetof(struct xfs_dsb, sb_rsumino), root_ino + 2);
+	put_number(super, DISK_SUPER_METADIRINO_AT, root_ino + 1);
+}
+
+/* Quota numbers are taken whether or not a damaged flag says that there are any. */
+static void take_inode_numbers(struct disk_super *super, const void *damaged, const void *copy)
+{
+	char merged[DISK_SECTOR_MIN_BYTES];
+	uint16_t version = htobe16(SB(copy, sb_versionnum) | XFS_SB_VERSION_QUOTABIT);
+
+	memcpy(merged, copy, sizeof(merged));
+	memcpy(merged + offsetof(struct xfs_dsb, sb_versionnum), &version, sizeof(version));
+	for (size_t i = 0; i < ARRAY_LENGTH(inode_numbers); i++)
+		memcpy(merged + inode_numbers[i].at, disk_at(damaged, inode_numbers[i].at),
+			inode_numbers[i].count * sizeof(uint64_t));
+	if (disk_super_has_place(super, super->root_ino))
+		put_first_inos(merged, super->root_ino);
+	super->root_ino = SB(merged, sb_rootino);
+	take_internal(super, merged);
+	check_first_inos(super);
+}
+
+int disk_super_restore(struct disk_super *super, const void *damaged, const void *copy,
+	size_t bytes, uint64_t offset, struct err *err)
+{
+	uint64_t ag_bytes;
+	int rc = parse(super, copy, bytes, err);
+
+	if (rc)
+		return rc;
+	ag_bytes = (uint64_t)super->agblocks << super->block_log;
+	if (!offset || offset % ag_bytes || offset / ag_bytes >= super->agcount)
+		return err_set(err, -EUCLEAN, "the copy of the superblock is that of another");
+	super->inodes = super->free_inodes = super->last_lsn = 0;
+	super->copy_agno = (uint32_t)(offset / ag_bytes);
+	take_inode_numbers(super, damaged, copy);
 	return 0;
 }
 

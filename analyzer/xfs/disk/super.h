@@ -42,8 +42,9 @@ struct disk_super {
 	uint64_t free_inodes; /* of them not in use */
 	uint64_t root_ino;    /* the root directory */
 	bool first_inos_odd;  /* the first inodes do not lie as they are made, see below */
-	uint64_t last_lsn;    /* of the log when it was written, as in the log; 0: not told */
-	uint64_t log_start;   /* first block (agno << agblk_log | agbno); 0: external log */
+	uint32_t copy_agno; /* the AG that this is the copy of, since the first is damaged; or 0 */
+	uint64_t last_lsn;  /* of the log when it was written, as in the log; 0: not told */
+	uint64_t log_start; /* first block (agno << agblk_log | agbno); 0: external log */
 	uint32_t log_blocks;
 	uint8_t block_log; /* log2 of the sizes above */
 	uint8_t inode_log;
@@ -66,9 +67,24 @@ struct disk_super {
  * Reads the superblock in the first @bytes (at least 512) of the filesystem; with @bytes below the
  * sector size the checksum is not looked at, so hand over DISK_SECTOR_MAX_BYTES where there are
  * that many. Returns 0, or with a message: -EMEDIUMTYPE if it is no XFS; -EBADMSG for a wrong
- * checksum; -EUCLEAN for a geometry that makes no sense; -EOPNOTSUPP for features not known here.
+ * checksum; -EUCLEAN for a geometry that makes no sense; -EOPNOTSUPP for features not known here;
+ * -EINPROGRESS if mkfs.xfs never finished it.
  */
 int disk_super_parse(struct disk_super *super, const void *buffer, size_t bytes, struct err *err);
+
+/* The length of an AG in bytes as a damaged superblock says. */
+uint64_t disk_super_said_ag_bytes(const void *buffer);
+
+/*
+ * Reads the superblock of a filesystem whose first one, in @damaged (DISK_SECTOR_MIN_BYTES), cannot
+ * be parsed, from a copy in @bytes at @copy: every AG begins with one. Copies are written when the
+ * filesystem is made or grows; they know nothing of quota, and few of them the root directory: the
+ * numbers of such inodes that a copy lacks are those of @damaged. How many inodes there are, and
+ * what the log has seen, is not known (0). @offset is where the copy lies on the device. Returns as
+ * disk_super_parse(), and -EUCLEAN if no copy of that geometry lies there.
+ */
+int disk_super_restore(struct disk_super *super, const void *damaged, const void *copy,
+	size_t bytes, uint64_t offset, struct err *err);
 
 /*
  * Whether inode @ino belongs to the filesystem itself: realtime bitmap and summary, quota, the root
