@@ -53,12 +53,17 @@ void device_counts_lose(struct device_counts *counts, uint32_t first, uint32_t e
 	counts->lost_internal += disk_super_internal_count(counts->scan->super, first, end);
 }
 
-/* By the superblock; 0 if its counts are more than there can be. */
 static uint64_t in_use(const struct disk_super *super)
 {
-	if (super->inodes > super->data_blocks << super->inopb_log)
-		return 0;
 	return super->inodes - min_u64(super->inodes, super->free_inodes);
+}
+
+/* Inodes in use by the superblock but for @known; 0 if it counts more than there can be. */
+static uint64_t missing_of(const struct disk_super *super, uint64_t known)
+{
+	uint64_t most = super->data_blocks << super->inopb_log;
+
+	return super->inodes > most ? 0 : in_use(super) - min_u64(in_use(super), known);
 }
 
 static void tell(const struct device_counts *counts, uint64_t missing, const char *message)
@@ -71,8 +76,8 @@ static void tell(const struct device_counts *counts, uint64_t missing, const cha
 /* What nobody else can tell of AGs without a sound AGI: the superblock counts their inodes too. */
 static void tell_lost(const struct device_counts *counts)
 {
-	uint64_t all = in_use(counts->scan->super);
-	uint64_t missing = all - min_u64(all, counts->promised + counts->lost_internal);
+	uint64_t missing =
+		missing_of(counts->scan->super, counts->promised + counts->lost_internal);
 	char message[128];
 
 	if (!missing)
@@ -84,8 +89,8 @@ static void tell_lost(const struct device_counts *counts)
 }
 
 /*
- * All AGs are sound. Only this finds out a superblock that knows of too few of them, and an AGI that
- * agrees with a tree that has lost something.
+ * All AGs are sound. Only this finds out a superblock that knows of too few of them, and an AGI
+ * that agrees with a tree that has lost something.
  */
 static void compare_super(const struct device_counts *counts)
 {
@@ -99,7 +104,7 @@ static void compare_super(const struct device_counts *counts)
 		"of the inodes, the superblock counts %" PRIu64 " of %" PRIu64
 		" in use, the inode headers (AGI) of its %u groups %" PRIu64 " of %" PRIu64,
 		all, super->inodes, super->agcount, counts->promised, counts->allocated);
-	tell(counts, all - min_u64(all, counts->known), message);
+	tell(counts, missing_of(super, counts->known), message);
 }
 
 void device_counts_end(const struct device_counts *counts)

@@ -381,5 +381,9 @@ int device_scan_run(struct device_scan *scan, struct err *err)
 	device_reader_free(reader);
 	if (rc == -ENOMEM)
 		return err_set(err, rc, "out of memory while reading the device");
+	if (rc == -EAGAIN)
+		return err_set(err, rc,
+			"no more threads can be started to read the device: a limit of memory or "
+			"processes is reached (see --jobs)");
 	return rc ? err_set_errno(err, rc, "reading the device") : 0;
 }
