@@ -150,19 +150,20 @@ static unsigned keep(
 	return wanted;
 }
 
-/* The next inodes from @next on, as bulkstat_next(), when nobody else is in their group. */
+/*
+ * The next inodes from @next on, none of another group, when nobody else is in theirs. A call that
+ * is not held to the group would go on to the next one, past its gate, for want of inodes.
+ */
 static int read_gated(
 	struct walk_bulk *bulk, uint64_t *next, const struct xfs_inode **inodes, unsigned *count)
 {
 	struct walk_gates *gates = bulk->gates;
-	pthread_mutex_t *gate;
+	uint32_t agno = xfs_agno_of_inode(&gates->geometry, *next);
+	pthread_mutex_t *gate = &gates->gates[agno % GATES];
 	int rc;
 
-	if (!gates)
-		return bulkstat_next(bulk->bulkstat, next, inodes, count);
-	gate = &gates->gates[xfs_agno_of_inode(&gates->geometry, *next) % GATES];
 	pthread_mutex_lock(gate);
-	rc = bulkstat_next(bulk->bulkstat, next, inodes, count);
+	rc = bulkstat_next_in_ag(bulk->bulkstat, agno, next, inodes, count);
 	pthread_mutex_unlock(gate);
 	return rc;
 }

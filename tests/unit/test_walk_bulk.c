@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "analyzer/scan/walk_bulk.h"
+#include "base/pool.h"
 #include "tests/unit/fake_bulkstat.h"
 
 #include <dirent.h>
@@ -16,6 +17,7 @@
 
 static char buffer[ENTRIES * (RECORD + 8)] __attribute__((aligned(8)));
 static size_t filled;
+static struct walk_gates *gates;
 
 static void add(uint64_t ino, unsigned char type)
 {
@@ -48,28 +50,33 @@ static struct walk_bulk *new_bulk(int64_t settled_seconds)
 {
 	struct walk_bulk *bulk;
 
-	assert_int_equal(walk_bulk_new(&bulk, NULL, -1, 1024, settled_seconds), 0);
+	assert_int_equal(walk_bulk_new(&bulk, gates, -1, 1024, settled_seconds), 0);
 	return bulk;
 }
 
-/* Reads all of the buffer, looking for each entry. Returns how many were found. */
-static unsigned find_all(struct walk_bulk *bulk)
+/* Reads the buffer from @offset to @end, looking for each entry. Returns how many were found. */
+static unsigned find_part(struct walk_bulk *bulk, size_t offset, size_t end)
 {
 	unsigned found = 0;
 
-	for (size_t offset = 0, read = 0; offset < filled;) {
+	for (size_t read = 0; offset < end;) {
 		const struct dirent64 *entry = (const void *)(buffer + offset);
 		const struct xfs_inode *inode;
 
 		if (offset >= read)
-			read = walk_bulk_read(bulk, buffer, offset, filled);
-		assert_true(read > offset && read <= filled);
+			read = walk_bulk_read(bulk, buffer, offset, end);
+		assert_true(read > offset && read <= end);
 		inode = walk_bulk_find(bulk, entry->d_ino);
 		assert_true(!inode || inode->ino == entry->d_ino);
 		found += inode != NULL;
 		offset += entry->d_reclen;
 	}
 	return found;
+}
+
+static unsigned find_all(struct walk_bulk *bulk)
+{
+	return find_part(bulk, 0, filled);
 }
 
 static void runs_are_found_in_any_order(void **state)
@@ -153,8 +160,98 @@ static void refusal_is_told(void **state)
 	fs.bad_inode = 1024;
 	fs.bad_inodes = 1;
 	fs.bad_code = -EPERM;
-	assert_int_equal(walk_bulk_new(&bulk, NULL, -1, 1024, 1), -EPERM);
+	assert_int_equal(walk_bulk_new(&bulk, gates, -1, 1024, 1), -EPERM);
 	assert_null(bulk);
+}
+
+/* --- Several workers ------------------------------------------------------------------------- */
+
+#define WORKERS 4
+#define ROUNDS  400
+
+struct part {
+	size_t offset, end; /* of the buffer */
+	unsigned expected;  /* entries found */
+};
+
+static int read_part(void *item, unsigned worker, void *context)
+{
+	struct walk_bulk *const *bulks = context;
+	const struct part *part = item;
+	unsigned found = find_part(bulks[worker], part->offset, part->end);
+
+	return found == part->expected ? 0 : -EBADMSG;
+}
+
+/* Has the workers read each of the parts. */
+static void read_parts(const struct part *parts, size_t count)
+{
+	struct walk_bulk *bulks[WORKERS];
+	const struct pool_options options = {
+		.threads = WORKERS,
+		.item_bytes = sizeof(*parts),
+		.capacity = count,
+		.work = read_part,
+		.context = bulks,
+	};
+	struct pool *pool;
+
+	for (unsigned i = 0; i < WORKERS; i++)
+		bulks[i] = new_bulk(1);
+	assert_int_equal(pool_new(&pool, &options), 0);
+	for (size_t i = 0; i < count; i++)
+		assert_int_equal(pool_push(pool, &parts[i]), 0);
+	assert_int_equal(pool_join(pool), 0);
+	for (unsigned i = 0; i < WORKERS; i++)
+		walk_bulk_free(bulks[i]);
+}
+
+static void one_reads_in_a_group(void **state)
+{
+	uint64_t first = full_chunks(16);
+	struct part parts[ROUNDS];
+
+	(void)state;
+	memset(&crowd, 0, sizeof(crowd));
+	for (unsigned i = 0; i < 1024; i++)
+		add(first + i, DT_REG);
+	for (unsigned i = 0; i < ROUNDS; i++)
+		parts[i] = (struct part){0, filled, 1024};
+	read_parts(parts, ROUNDS);
+	assert_int_equal(crowd.most, 1);
+}
+
+/* Group 0 answers once the others are at their end: nobody waits for another group's reader. */
+static void groups_are_read_at_a_time(void **state)
+{
+	const unsigned beyond = 8;
+	struct part parts[AGS];
+
+	(void)state;
+	make_fs(1);
+	crowd.held = true;
+	filled = 0;
+	for (uint64_t agno = 0; agno < AGS; agno++) {
+		parts[agno] = (struct part){filled, 0, XFS_CHUNK_INODES};
+		for (unsigned i = 0; i < XFS_CHUNK_INODES + beyond; i++)
+			add(fs.chunks[agno].first_ino + i, DT_REG);
+		parts[agno].end = filled;
+	}
+	read_parts(parts, AGS);
+	assert_int_equal(crowd.ended, AGS);
+}
+
+static int make_gates(void **state)
+{
+	(void)state;
+	return walk_gates_new(&gates, -1);
+}
+
+static int free_gates(void **state)
+{
+	(void)state;
+	walk_gates_free(gates);
+	return 0;
 }
 
 int main(void)
@@ -165,7 +262,9 @@ int main(void)
 		cmocka_unit_test(doubtful_ones_are_not),
 		cmocka_unit_test(failures_leave_the_rest),
 		cmocka_unit_test(refusal_is_told),
+		cmocka_unit_test(one_reads_in_a_group),
+		cmocka_unit_test(groups_are_read_at_a_time),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_gates, free_gates);
 }
