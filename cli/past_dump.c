@@ -39,11 +39,20 @@ static int identify_by_mount_point(struct store *store, const struct dump_sessio
 int past_dump_identify(struct store *store, const struct dump_session *session, const char *fs,
 	char fs_id[FS_ID_BYTES], struct err *why)
 {
-	if (fs)
-		return store_find_fs_id(store, fs, fs_id, why);
-	if (session->fs_id[0] && !store_find_fs_id(store, session->fs_id, fs_id, NULL))
-		return 0;
-	return identify_by_mount_point(store, session, fs_id, why);
+	char said[FS_ID_BYTES] = "";
+	bool is_said = session->fs_id[0] && !store_find_fs_id(store, session->fs_id, said, NULL);
+	int rc;
+
+	if (!fs && is_said)
+		memcpy(fs_id, said, FS_ID_BYTES);
+	if (!fs)
+		return is_said ? 0 : identify_by_mount_point(store, session, fs_id, why);
+	rc = store_find_fs_id(store, fs, fs_id, why);
+	if (!rc && is_said && strcmp(said, fs_id) != 0)
+		return err_set(why, -EINVAL,
+			"its log says that it is of filesystem %s: read that log without --fs",
+			said);
+	return rc;
 }
 
 /* --- How long --------------------------------------------------------------------------------- */

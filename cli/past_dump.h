@@ -19,7 +19,8 @@ int past_dump_predict(struct store *store, struct dump_record *record, const str
 /*
  * Finds the filesystem that @session is of, for the record's fs_id: by @fs (a name as --fs takes
  * it, resolved; NULL: none was given), by the UUID in the log, else by the mount point, if the log
- * is of this machine. 0; -ENOENT with a message in @why.
+ * is of this machine. 0; with a message in @why: -ENOENT, -EINVAL if the UUID in the log is that of
+ * another filesystem than @fs.
  */
 int past_dump_identify(struct store *store, const struct dump_session *session, const char *fs,
 	char fs_id[FS_ID_BYTES], struct err *why);

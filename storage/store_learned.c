@@ -248,30 +248,31 @@ static int take_record(
 
 /* --- Known again ------------------------------------------------------------------------------ */
 
-/* The stored dump that @record is of: 1 and its columns if there is one, 0 if not. */
+/*
+ * The stored dump that @record is of: 1 and its columns if there is one, 0 if not. Date and level
+ * tell where either side has no session id, as of a log that was cut or filtered.
+ */
 static int find_same(struct store *store, int64_t filesystem_id, const struct dump_record *record,
 	struct dump_record *same, struct err *err)
 {
 	autoquery struct sql_query *query = NULL;
 	const struct dump_session *session = &record->session;
-	bool by_id = session->session_id[0];
+	bool has_id = session->session_id[0];
 	int64_t dump_id;
 	int rc = sql_prepare(store->sql, &query,
-		by_id ? "SELECT d.dump_id, " COLUMNS " FROM dump_session AS d "
-			"WHERE d.filesystem_id = ? AND d.session_id = ?"
-		      : "SELECT d.dump_id, " COLUMNS " FROM dump_session AS d "
-			"WHERE d.filesystem_id = ? AND d.started_seconds = ? AND d.level = ?",
+		"SELECT d.dump_id, " COLUMNS " FROM dump_session AS d WHERE d.filesystem_id = ? "
+		"AND (d.session_id = ? OR ((? = 1 OR d.session_id IS NULL) "
+		"AND d.started_seconds = ? AND d.level = ?)) ORDER BY d.session_id IS NULL, "
+		"d.dump_id LIMIT 1",
 		err);
 
 	if (rc)
 		return rc;
 	sql_bind_i64(query, filesystem_id);
-	if (by_id) {
-		sql_bind_text(query, session->session_id);
-	} else {
-		sql_bind_i64(query, session->started_seconds);
-		sql_bind_i64(query, session->level);
-	}
+	sql_bind_text(query, has_id ? session->session_id : NULL);
+	sql_bind_i64(query, !has_id);
+	bind_optional(query, session->has_date, session->started_seconds);
+	sql_bind_i64(query, session->level);
 	rc = sql_step(query, err);
 	if (rc <= 0)
 		return rc;

@@ -201,6 +201,23 @@ is 'another host: exit status' "$status" 1
 like 'another host: which filesystem?' "$(cat "$out")" 'dumped on elsewhere.example.*--fs'
 run learn --db="$db" --fs="$m" --format=json "$work/moved"
 is 'another host, told: learned' "$status $(row .lesson)" '0 learned'
+other=01234567-89ab-cdef-0123-456789abcdef
+sql "INSERT INTO filesystem (fs_id, fs_type) VALUES ('$other', 'xfs')"
+sed "s/session id: ..../session id: 1111/; /level 0 dump/axfsdump: fs /srv/other uuid [$other]" "$work/moved" >"$work/other"
+run learn --db="$db" --fs="$m" "$work/other"
+is 'the UUID of another filesystem: exit status' "$status" 1
+like 'the UUID of another filesystem: not taken for that of --fs' "$(tr -s '\n ' ' ' <"$out")" \
+	"not stored: its log says that it is of filesystem $other"
+is 'the UUID of another filesystem: not stored' \
+	"$(sql "SELECT count(*) FROM dump_session WHERE session_id LIKE '1111%'")" 0
+run learn --db="$db" "$work/other"
+is 'the UUID of another filesystem: it is of that' "$(sql "SELECT f.fs_id FROM dump_session AS d
+	JOIN filesystem AS f USING (filesystem_id) WHERE d.session_id LIKE '1111%'")" "$other"
+sed -n '/session id/d; p' "$work/log0" >"$work/filtered"
+dumps=$(sql 'SELECT count(*) FROM dump_session')
+run learn --db="$db" --format=json "$work/filtered"
+is 'the same log without its session id: known' "$status $(jq -c '[.dumps, .known]' "$out")" '0 [1,1]'
+is 'the same log without its session id: not counted twice' "$(sql 'SELECT count(*) FROM dump_session')" "$dumps"
 run learn --db="$db" --fs=/nowhere "$work/moved"
 failed_clearly 'a filesystem that is none' 2 '/nowhere'
 done_testing

@@ -162,9 +162,33 @@ static void never_twice(void **state)
 	record = record_of('\0', 6000, 100);
 	assert_int_equal(save(&record), STORE_KNOWN);
 	dump_record_fini(&record);
+	/* with an id after all, from a log that is whole: the same dump */
+	record = record_of('f', 6000, 777);
+	assert_int_equal(save(&record), STORE_KNOWN);
+	assert_int_equal(record.session.seconds, 100);
+	dump_record_fini(&record);
+	/* and without one where it is known with its id */
+	record = record_of('\0', 5000, 777);
+	assert_int_equal(save(&record), STORE_KNOWN);
+	assert_int_equal(record.session.seconds, 105);
+	dump_record_fini(&record);
 	load(false, "null", &history);
 	assert_int_equal(history.count, 3);
 	dump_history_fini(&history);
+}
+
+/* Ids tell two dumps apart, whatever their dates are. */
+static void two_ids_are_two_dumps(void **state)
+{
+	struct dump_record record = record_of('8', 400, 100), other = record_of('9', 400, 100);
+
+	(void)state;
+	record.session.level = other.session.level = 9;
+	assert_int_equal(save(&record), STORE_NEW);
+	assert_int_equal(save(&other), STORE_NEW);
+	assert_true(other.dump_id > record.dump_id);
+	dump_record_fini(&record);
+	dump_record_fini(&other);
 }
 
 static void who_knows_more(void **state)
@@ -319,6 +343,7 @@ int main(void)
 		cmocka_unit_test(only_the_newest_lessons),
 		cmocka_unit_test(bases),
 		cmocka_unit_test(what_was_known_then),
+		cmocka_unit_test(two_ids_are_two_dumps),
 		cmocka_unit_test(what_cannot_be_stored),
 		cmocka_unit_test(after_pruning),
 	};
