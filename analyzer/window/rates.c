@@ -32,6 +32,7 @@ struct unit {
 static const struct unit byte_units[] = {
 	{"B", 1},
 	{"KB", 1e3},
+	{"kB", 1e3}, /* as the SI has it */
 	{"MB", 1e6},
 	{"GB", 1e9},
 	{"TB", 1e12},
@@ -45,7 +46,8 @@ static const struct unit time_units[] = {
 	{"s", 1},
 	{"ms", 1e-3},
 	{"us", 1e-6},
-	{"µs", 1e-6},
+	{"µs", 1e-6},      /* micro sign */
+	{"\u03bcs", 1e-6}, /* Greek letter */
 	{"ns", 1e-9},
 };
 

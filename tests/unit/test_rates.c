@@ -73,6 +73,7 @@ static void units_are_explicit(void **state)
 	} cases[] = {
 		{"1 B/s", 1},
 		{"1 KB/s", 1000},
+		{"800 kB/s", 8e5},
 		{"1 KiB/s", 1024},
 		{"1 MB/s", 1e6},
 		{"1 MiB/s", 1048576},
@@ -90,6 +91,17 @@ static void units_are_explicit(void **state)
 		assert_near(parse_good(text).classes[7].bytes_per_second, cases[i].bytes_per_second,
 			1e-3);
 	}
+}
+
+/* The micro sign and the Greek letter look alike, and keyboards have either. */
+static void both_spellings_of_micro(void **state)
+{
+	struct rates rates = parse_good(ALL "[metadata]\ninode map = 7 \u00b5s/inode\n"
+					    "inodes = 2 \u03bcs/inode\n");
+
+	(void)state;
+	assert_near(rates.pass_seconds[PASS_INODE_MAP], 7e-6, 1e-15);
+	assert_near(rates.pass_seconds[PASS_INODES], 2e-6, 1e-15);
 }
 
 /* Each says file, line and key, and what is wrong. */
@@ -318,6 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_file),
 		cmocka_unit_test(units_are_explicit),
+		cmocka_unit_test(both_spellings_of_micro),
 		cmocka_unit_test(mistakes),
 		cmocka_unit_test(long_lines),
 		cmocka_unit_test(files),
