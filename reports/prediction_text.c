@@ -161,6 +161,13 @@ static void tell_cpu(const struct prediction *prediction, FILE *out)
 		out);
 }
 
+/* Without any file, there is nothing of contents, rates and arrays to tell. */
+static void tell_metadata(const struct prediction *prediction, FILE *out)
+{
+	(void)prediction;
+	fputs("No file is dumped: what it takes is looking at inodes and directories.", out);
+}
+
 void prediction_text_verdict(struct document *document, const struct report_input *input)
 {
 	static void (*const tell[VERDICT_CAUSES])(const struct prediction *, FILE *) = {
@@ -170,6 +177,8 @@ void prediction_text_verdict(struct document *document, const struct report_inpu
 		[CAUSE_CPU] = tell_cpu,
 	};
 	const struct prediction *prediction = input->prediction;
+	enum verdict_cause cause = prediction->verdict.cause;
+	bool is_metadata = !prediction->files && cause != CAUSE_SINK;
 	autofree char *text = NULL;
 	size_t length;
 	FILE *out;
@@ -178,7 +187,7 @@ void prediction_text_verdict(struct document *document, const struct report_inpu
 		return;
 	out = open_memstream(&text, &length);
 	if (out)
-		tell[prediction->verdict.cause](prediction, out);
+		(is_metadata ? tell_metadata : tell[cause])(prediction, out);
 	if (!out || fclose(out)) {
 		document->code = -ENOMEM;
 		return;

@@ -357,6 +357,33 @@ static void ages_lose_nothing(void **state)
 	}
 }
 
+/* Nobody's files can be small or scattered where there are none; a sink can be slow all the same. */
+static void no_files_no_contents_to_blame(void **state)
+{
+	const struct render_options options = {.format = RENDER_TEXT, .width = 200};
+	autofree char *text = NULL, *slow = NULL;
+	struct fixture fixture;
+
+	(void)state;
+	fixture_init(&fixture, "empty");
+	fixture.prediction = (struct prediction){.seconds = 0.01,
+		.low_seconds = 0.005,
+		.high_seconds = 0.02,
+		.dump_bytes = 21000,
+		.bottleneck = "contents",
+		.verdict = {.cause = CAUSE_CONTENTS, .seconds = {0.01, 0, 0, 0}}};
+	fixture.input.prediction = &fixture.prediction;
+	text = report_text(report_prediction, &fixture, options);
+	assert_non_null(strstr(text, "No file is dumped: what it takes is looking at inodes"));
+	assert_null(strstr(text, "small or scattered"));
+	fixture.prediction.verdict =
+		(struct verdict){.cause = CAUSE_SINK, .seconds[CAUSE_SINK] = 0.01};
+	slow = report_text(report_prediction, &fixture, options);
+	assert_non_null(strstr(slow, "What holds it back: the sink, 100 % of the time"));
+	assert_null(strstr(slow, "No file is dumped"));
+	fixture_fini(&fixture);
+}
+
 /* Processor time, so that other work does not count; libsmartcols takes most of that for text. */
 static void seventy_thousand_users(void **state)
 {
@@ -410,6 +437,7 @@ int main(void)
 		cmocka_unit_test(user_filter_holds_everywhere),
 		cmocka_unit_test(ties_go_by_id),
 		cmocka_unit_test(ages_lose_nothing),
+		cmocka_unit_test(no_files_no_contents_to_blame),
 		cmocka_unit_test(seventy_thousand_users),
 	};
 
