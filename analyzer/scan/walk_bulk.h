@@ -25,10 +25,10 @@ int walk_gates_new(struct walk_gates **gates, int fd);
 void walk_gates_free(struct walk_gates *gates);
 
 /*
- * A reader on the filesystem that @fd is open on, @gates are of, and @root is an inode of; the gates
- * must outlive it. Only what last changed before @settled_seconds, since 1970, is told; all of that
- * must have been written back. Returns 0; -ENOMEM; another negative errno where this process may
- * not ask so, or the kernel cannot answer.
+ * A reader on the filesystem that @fd is open on, @gates are of, and @root is an inode of; the
+ * gates must outlive it. Only what last changed before @settled_seconds, since 1970, is told; all
+ * of that must have been written back. Returns 0; -ENOMEM; another negative errno where this
+ * process may not ask so, or the kernel cannot answer.
  */
 int walk_bulk_new(struct walk_bulk **bulk, struct walk_gates *gates, int fd, uint64_t root,
 	int64_t settled_seconds);

@@ -34,6 +34,7 @@ void dump_load_find(const struct dump_model *model, const struct dump_kept *kept
 			(double)range->parts[i].stream_bytes * kept->stream_bytes[i],
 			whole->stream_bytes);
 
+		load->present[i] = (double)range->parts[i].inodes;
 		load->inodes[i] = inodes;
 		load->media_bytes[i] = whole->media_bytes * share;
 		load->seconds[i] = whole->seconds * dump_order_share(inodes, whole->inodes) +

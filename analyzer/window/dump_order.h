@@ -24,6 +24,7 @@ struct dump_kept {
 
 /* What is dumped of a range. */
 struct dump_load {
+	double present[DUMP_ORDER_PARTS]; /* inodes that passes meet, dumped or not */
 	double inodes[DUMP_ORDER_PARTS];
 	double media_bytes[DUMP_ORDER_PARTS];
 	double seconds[DUMP_ORDER_PARTS];    /* of opening and reading, passes left out */

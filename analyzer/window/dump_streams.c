@@ -37,9 +37,8 @@ static void take_part(const struct dump_model *model, const struct dump_times *t
 		if (i < SIZE_CLASSES)
 			stream->files += part * load.inodes[i];
 		stream->bytes += part * load.media_bytes[i];
-		stream->seconds +=
-			part * (load.seconds[i] + times->wait[i] * load.wait_share[i] +
-				       (double)range->parts[i].inodes * model->per_inode);
+		stream->seconds += part * (load.seconds[i] + times->wait[i] * load.wait_share[i] +
+						  load.present[i] * model->per_inode);
 	}
 }
 

@@ -43,10 +43,10 @@ struct play {
 	struct deck decks[DUMP_ORDER_PARTS];
 };
 
-/* Seconds in which the files of a part are read, passes over their inodes included. */
+/* Seconds in which the files of a part are read, passes over all its inodes included. */
 static double reading_seconds(const struct play *play, const struct dump_load *load, unsigned part)
 {
-	return load->seconds[part] + load->inodes[part] * play->model->per_inode;
+	return load->seconds[part] + load->present[part] * play->model->per_inode;
 }
 
 static double steps_of(const struct play *play, const struct dump_load *load, unsigned part)
@@ -133,12 +133,16 @@ static void play_load(struct play *play, const struct dump_load *load)
 	}
 }
 
+/* All inodes are passed over for the directories among them. */
 static void play_directories(struct play *play)
 {
-	const struct model_part *part = &play->model->parts[PART_DIRECTORIES];
+	const struct dump_model *model = play->model;
+	const struct model_part *part = &model->parts[PART_DIRECTORIES];
+	double passes = model->present * model->costs->pass_seconds +
+			model->present_directories * model->per_inode;
 
 	sink_queue_put(&play->queue, PART_DIRECTORIES, part->media_bytes,
-		play->scale * (part->seconds + part->inodes * play->model->per_inode));
+		play->scale * (part->seconds + passes));
 }
 
 /* What no range tells of: all of it where there are none, and classes that only archives are in. */
@@ -149,7 +153,7 @@ static void find_rest(
 		const struct model_part *part = &model->parts[i];
 		bool is_met = met->media_bytes[i] > 0;
 
-		rest->inodes[i] = is_met ? 0 : part->inodes;
+		rest->present[i] = rest->inodes[i] = is_met ? 0 : part->inodes;
 		rest->media_bytes[i] = is_met ? 0 : part->media_bytes;
 		rest->seconds[i] = is_met ? 0 : part->seconds + part->data_seconds;
 	}

@@ -357,7 +357,7 @@ static void ages_lose_nothing(void **state)
 	}
 }
 
-/* Nobody's files can be small or scattered where there are none; a sink can be slow all the same. */
+/* Where there are no files, none are small or scattered; a sink can be slow all the same. */
 static void no_files_no_contents_to_blame(void **state)
 {
 	const struct render_options options = {.format = RENDER_TEXT, .width = 200};

@@ -100,11 +100,13 @@ static void together_is_one_by_one(void **state)
 #define TINY 10 /* classes */
 #define BIG  22
 
+static const struct dump_costs no_costs;
+
 /* @tiny files of 2 KiB that take 2 ms, @big ones of 1 MiB that take 10 ms, in one range. */
 static void make_model(struct dump_model *model, struct dump_plan *plan, double tiny, double big)
 {
 	memset(plan, 0, sizeof(*plan));
-	*model = (struct dump_model){.plan = plan};
+	*model = (struct dump_model){.plan = plan, .costs = &no_costs};
 	model->parts[TINY] = (struct model_part){.inodes = tiny,
 		.stream_bytes = tiny * 2 * KIB,
 		.media_bytes = tiny * 2 * KIB,
