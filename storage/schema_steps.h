@@ -17,6 +17,7 @@ extern const char *const schema_to_6[];
 extern const char *const schema_to_7[];
 extern const char *const schema_to_8[];
 extern const char *const schema_to_9[];
+extern const char *const schema_to_10[];
 
 /* A time in seconds since 1970 for people, as a column of a view. */
 #define UTC(seconds) "strftime('%Y-%m-%dT%H:%M:%SZ', " seconds ", 'unixepoch')"

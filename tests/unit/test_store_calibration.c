@@ -3,6 +3,8 @@
 #include "tests/unit/store_support.h"
 
 #include "base/cleanup.h"
+#include "storage/place.h"
+#include "storage/schema.h"
 
 #include <errno.h>
 #include <math.h>
@@ -253,6 +255,71 @@ static void a_calibration_keeps_its_filesystem(void **state)
 	store_close(store);
 }
 
+/* That SQLite itself finds nothing wrong with a database that holds everything. */
+static void a_full_database_is_sound(void **state)
+{
+	const char *path = in_folder("sound.db");
+	struct store *store;
+
+	(void)state;
+	make_database(path, 300);
+	store = open_store(path, STORE_WRITE);
+	save_of(store, "a");
+	store_close(store);
+	assert_int_equal(query_i64(path, "SELECT count(*) > 0 FROM calibration_reading"), 1);
+	assert_int_equal(
+		query_i64(path, "SELECT integrity_check = 'ok' FROM pragma_integrity_check"), 1);
+	assert_int_equal(query_i64(path, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
+}
+
+/*
+ * Some versions of SQLite look for a NULL in the wrong place of a table without row ids whose key
+ * does not come first: PRAGMA integrity_check tells of one that is not there.
+ */
+static void keys_come_first(void **state)
+{
+	const char *path = in_folder("keys.db");
+
+	(void)state;
+	store_close(open_store(path, STORE_WRITE));
+	assert_int_equal(query_i64(path, "SELECT count(*) > 10 FROM sqlite_master "
+					 "WHERE sql LIKE '%WITHOUT ROWID'"),
+		1);
+	assert_int_equal(
+		query_i64(path,
+			"SELECT count(*) FROM sqlite_master AS t, pragma_table_info(t.name) "
+			"AS c WHERE t.sql LIKE '%WITHOUT ROWID' AND c.pk > 0 AND c.cid >= "
+			"(SELECT max(pk) FROM pragma_table_info(t.name))"),
+		0);
+}
+
+static void readings_come_forward(void **state)
+{
+	const struct schema old = {store_schema.application_id, 9, store_schema.steps};
+	const char *path = in_folder("forward.db");
+	struct sql *sql = NULL;
+	struct err err = {0};
+
+	(void)state;
+	assert_int_equal(place_make_writable(path, &err), 0);
+	assert_int_equal(sql_open(&sql, path, SQL_WRITE, &err), 0);
+	assert_int_equal(schema_migrate(sql, &old, &err), 0);
+	assert_int_equal(sql_exec(sql, "PRAGMA foreign_keys = OFF", &err), 0);
+	assert_int_equal(sql_exec(sql,
+				 "INSERT INTO calibration_reading (calibration_id, pattern, "
+				 "read_bytes, reads, seconds, at_once) "
+				 "VALUES (7, 'random', 4096, 80, 1.5, 8)",
+				 &err),
+		0);
+	assert_int_equal(schema_migrate(sql, &store_schema, &err), 0);
+	sql_close(sql);
+	assert_int_equal(query_i64(path, "SELECT count(*) FROM v_calibration_reading "
+					 "WHERE calibration_id = 7 AND pattern = 'random' "
+					 "AND read_bytes = 4096 AND at_once = 8 AND reads = 80 "
+					 "AND seconds = 1.5"),
+		1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +327,9 @@ int main(void)
 		cmocka_unit_test(one_can_be_chosen_and_deleted),
 		cmocka_unit_test(sinks_come_back),
 		cmocka_unit_test(a_calibration_keeps_its_filesystem),
+		cmocka_unit_test(a_full_database_is_sound),
+		cmocka_unit_test(keys_come_first),
+		cmocka_unit_test(readings_come_forward),
 	};
 
 	return cmocka_run_group_tests(tests, support_setup, support_teardown);

@@ -188,9 +188,9 @@ static void forged_numbers_are_told(void **state)
 		"UPDATE calibration_pass SET seconds = 9e999",
 		"UPDATE calibration_pass SET assumed_seconds = -1.0",
 		"UPDATE calibration SET nice = 2",
-		"INSERT INTO calibration_reading VALUES (1, 'sideways', 4096, 1, 1.0, 1)",
-		"INSERT INTO calibration_reading VALUES (1, 'random', 4096, 1, -1.0, 1)",
-		"INSERT INTO calibration_reading VALUES (1, 'random', 4096, 1, 1.0, 0)",
+		"INSERT INTO calibration_reading VALUES (1, 'sideways', 4096, 1, 1, 1.0)",
+		"INSERT INTO calibration_reading VALUES (1, 'random', 4096, 1, 1, -1.0)",
+		"INSERT INTO calibration_reading VALUES (1, 'random', 4096, 0, 1, 1.0)",
 		"INSERT INTO calibration_sink VALUES (1, x'6e69', 1.0, 0.0, 0, 0, 0.0)",
 		"INSERT INTO calibration_sink VALUES (1, x'6e756c6c', -1.0, 0.0, 0, 0, 0.0)",
 	};
