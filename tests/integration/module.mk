@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The whole program, or its engines through a driver, on real filesystems. Needs root; see lib.sh.
+# The longest first.
 integration_tests = \
+	tests/integration/dirs.sh \
+	tests/integration/device_dirs.sh \
+	tests/integration/calibrate_array.sh \
+	tests/integration/device.sh \
+	tests/integration/predict.sh \
+	tests/integration/device_damage.sh \
 	tests/integration/bulkstat.sh \
 	tests/integration/calibrate.sh \
 	tests/integration/calibrate_cached.sh \
-	tests/integration/calibrate_array.sh \
 	tests/integration/cancel.sh \
 	tests/integration/database.sh \
-	tests/integration/device.sh \
-	tests/integration/device_dirs.sh \
 	tests/integration/device_dirs_damage.sh \
-	tests/integration/device_damage.sh \
 	tests/integration/device_live.sh \
 	tests/integration/device_names.sh \
 	tests/integration/dump_size.sh \
-	tests/integration/dirs.sh \
 	tests/integration/end_to_end.sh \
 	tests/integration/extreme.sh \
 	tests/integration/first_use.sh \
@@ -29,7 +31,6 @@ integration_tests = \
 	tests/integration/monitoring.sh \
 	tests/integration/mounts.sh \
 	tests/integration/page.sh \
-	tests/integration/predict.sh \
 	tests/integration/predict_options.sh \
 	tests/integration/quota.sh \
 	tests/integration/quota_apply.sh \
