@@ -21,8 +21,8 @@ const char *const schema_to_10[] = {
 		COUNT("reads") ", "
 		SECONDS("seconds") ", "
 		"PRIMARY KEY (calibration_id, pattern, read_bytes, at_once)) WITHOUT ROWID",
-	"INSERT INTO reading_10 SELECT calibration_id, pattern, read_bytes, at_once, reads, seconds "
-		"FROM calibration_reading",
+	"INSERT INTO reading_10 SELECT calibration_id, pattern, read_bytes, at_once, reads, "
+		"seconds FROM calibration_reading",
 	"DROP TABLE calibration_reading",
 	"ALTER TABLE reading_10 RENAME TO calibration_reading",
 	"CREATE VIEW v_calibration_reading AS SELECT calibration_id, pattern, read_bytes, at_once, "

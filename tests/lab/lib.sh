@@ -15,6 +15,7 @@
 #	array_within COMMAND…         runs COMMAND under the array's limits; whatever is timed must be
 #	array_mount, array_unmount    $array_device on $array_mount_point
 #	array_cold                    mounted, with nothing of it in memory
+#	array_cold_command            the same, but for the first mount, as a command line for bash
 #	array_keep_memory BYTES       from here on array_cold also has so much free memory touched
 #	array_destroy                 detaches; IMAGE stays
 #
@@ -85,6 +86,7 @@ array_give_memory() {
 array_touch_memory() {
 	local free_mib=$(($(sed -n 's/^MemFree: *\([0-9]*\) kB/\1/p' /proc/meminfo) / 2048))
 	local mib=$((array_touch_bytes >> 20))
+	[ "$mib" -gt 0 ] || return 0
 	dd if=/dev/zero of="$array_work/memory/touched" bs=1M status=none \
 		count=$((mib < free_mib ? mib : free_mib))
 	rm "$array_work/memory/touched"
@@ -166,8 +168,16 @@ array_cold() {
 	array_unmount
 	sync -f "$array_work"
 	echo 3 >/proc/sys/vm/drop_caches
-	[ "$array_touch_bytes" = 0 ] || array_touch_memory
+	array_touch_memory
 	array_mount
+}
+
+# array_cold as a command line, for those who run one before what they time.
+array_cold_command() {
+	echo "umount $array_mount_point && sync -f $array_work && echo 3 >/proc/sys/vm/drop_caches &&
+		array_work=$array_work array_touch_bytes=$array_touch_bytes &&
+		$(declare -f array_touch_memory) && array_touch_memory &&
+		mount -o noatime $array_device $array_mount_point"
 }
 
 array_destroy() {
