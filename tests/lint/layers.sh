@@ -17,39 +17,37 @@ reports: base analyzer/census analyzer/window analyzer/policy analyzer/history r
 cli: base analyzer/xfs analyzer/census analyzer/scan analyzer/window analyzer/policy analyzer/history storage reports cli
 '
 
-room_of() { # FILE
-	local folder=${1%/*}
-	while [ "$folder" != "${folder%/*}" ]; do
-		grep -q "^$folder:" <<<"$rooms" && break
-		folder=${folder%/*}
-	done
-	echo "$folder"
-}
-
 product_files() { # ROOT
 	files_named "$1" '*.c' '*.h' | grep -E '^(analyzer|base|cli|reports|storage)/'
 }
 
+# "FILE HEADER" of each include, the header with its brackets or quotes.
 includes() { # ROOT
-	local file
-	while IFS= read -r file; do
-		sed -nE 's/^[ \t]*#[ \t]*include[ \t]*([<"][^>"]*[>"]).*/\1/p' "$1/$file" |
-			while IFS= read -r header; do
-				echo "$file $header"
-			done
-	done < <(product_files "$1")
+	(cd "$1" && product_files . | xargs -r sed -nE 's/^[ \t]*#[ \t]*include[ \t]*([<"][^>"]*[>"]).*/\1/; t found
+		b
+		: found
+		F
+		p' | paste -d ' ' - -)
 }
 
 wrong_includes() { # ROOT
-	local file header room allowed target
-	while read -r file header; do
-		[[ $header == '"'*/* ]] || continue
-		room=$(room_of "$file")
-		header=${header//\"/}
-		target=$(room_of "$header")
-		allowed=$(sed -n "s|^$room: ||p" <<<"$rooms")
-		[[ " $allowed " == *" $target "* ]] || echo "$file: $room may not include $header"
-	done < <(includes "$1")
+	includes "$1" | awk -v rooms="$rooms" '
+		function room_of(path) {
+			while (sub(/\/[^\/]*$/, "", path) && !(path in allowed)) ;
+			return path
+		}
+		BEGIN {
+			count = split(rooms, lines, "\n")
+			for (i = 1; i <= count; i++)
+				if (split(lines[i], parts, ": ") == 2)
+					allowed[parts[1]] = " " parts[2] " "
+		}
+		$2 ~ /^".*\// {
+			gsub(/"/, "", $2)
+			room = room_of($1)
+			if (!index(allowed[room], " " room_of($2) " "))
+				print $1 ": " room " may not include " $2
+		}'
 }
 
 wrong_system_headers() { # ROOT
@@ -67,32 +65,15 @@ wrong_system_headers() { # ROOT
 
 # Uses of PATTERN in the code of the files that standard input names.
 uses() { # ROOT PATTERN WHY
-	local file
-	while IFS= read -r file; do
-		code_only <"$1/$file" | grep -nE "(^|[^A-Za-z0-9_])($2)($|[^A-Za-z0-9_])" |
-			sed "s|^\([0-9]*\):.*|$file:\1: $3|"
-	done
+	code_lines "$1" | sed -nE "s#^([^:]*:[0-9]*):(.*[^A-Za-z0-9_>.]|)($2)(\$|[^A-Za-z0-9_].*)#\1: $3#p"
 }
 
-# live_freeze.c has a process of its own to end.
+# live_freeze.c has a process of its own to end. err and warn are also names of variables: only calls
+# count.
 printing_below_cli() { # ROOT
 	product_files "$1" | grep -v '^cli/' | grep -vx 'analyzer/scan/live_freeze\.c' |
-		uses "$1" 'v?printf|puts|putchar|perror|exit|_exit|_Exit|getopt|getopt_long|optarg|stdout|stderr|err|errx|warn|warnx' \
-			'printing, exit and options belong to cli' |
-		not_a_variable "$1"
-}
-
-# err and warn are also names of variables: only calls count.
-not_a_variable() { # ROOT
-	local line file number
-	while IFS= read -r line; do
-		file=${line%%:*}
-		number=${line#*:}
-		number=${number%%:*}
-		code_only <"$1/$file" | sed -n "${number}p" |
-			grep -qE '(^|[^A-Za-z0-9_>.])(((v?printf|puts|putchar|perror|_?exit|_Exit|getopt|getopt_long|errx?|warnx?)[ \t]*\()|((optarg|stdout|stderr)($|[^A-Za-z0-9_])))' &&
-			echo "$line"
-	done
+		uses "$1" '(v?printf|puts|putchar|perror|_?exit|_Exit|getopt|getopt_long|errx?|warnx?)[ \t]*\(.*|optarg|stdout|stderr' \
+			'printing, exit and options belong to cli'
 }
 
 threads_outside_pool() { # ROOT

@@ -35,31 +35,35 @@ scripts() { # ROOT
 	} | sort -u
 }
 
-# Copies standard input without comments and string contents; lines stay where they are.
-code_only() {
-	awk '
-	{
+# Every line of the files that standard input names, without comments and string contents, as
+# "FILE:LINE:CODE".
+code_lines() { # ROOT
+	# shellcheck disable=SC2016 # awk's
+	(cd "$1" && xargs -r awk '
+	function code(line, out, what) {
 		out = ""
-		for (i = 1; i <= length($0); i++) {
-			c = substr($0, i, 1)
-			two = substr($0, i, 2)
+		for (;;) {
 			if (comment) {
-				if (two == "*/") { comment = 0; i++ }
-			} else if (quote != "") {
-				if (c == "\\") i++
-				else if (c == quote) { quote = ""; out = out c }
-			} else if (two == "/*") {
-				comment = 1; i++
-			} else if (two == "//") {
-				break
+				if (!match(line, /\*\//)) return out
+				comment = 0
 			} else {
-				if (c == "\"" || c == "\047") quote = c
-				out = out c
+				if (!match(line, /\/[*\/]|["\047]/)) return out line
+				out = out substr(line, 1, RSTART - 1)
+				what = substr(line, RSTART, RLENGTH)
+				if (what == "//") return out
+				if (what == "/*") comment = 1
 			}
+			line = substr(line, RSTART + RLENGTH)
+			if (what != "\"" && what != "\047") continue
+			if (!match(line, what == "\"" ? "^([^\"\\\\]|\\\\.)*\"" : "^([^\047\\\\]|\\\\.)*\047"))
+				return out what
+			out = out what what
+			line = substr(line, RLENGTH + 1)
+			what = ""
 		}
-		quote = ""
-		print out
-	}'
+	}
+	FNR == 1 { comment = 0 }
+	{ print FILENAME ":" FNR ":" code($0) }')
 }
 
 plant_root=$(mktemp -d "${TMPDIR:-/tmp}/xfscensus-lint.XXXXXX") || exit 99
