@@ -21,6 +21,14 @@ double clock_seconds_since(int64_t start_ns)
 	return (double)(clock_monotonic_ns() - start_ns) / NS_PER_SECOND;
 }
 
+double clock_thread_cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / NS_PER_SECOND;
+}
+
 int64_t clock_unix_seconds(void)
 {
 	struct timespec now;

@@ -14,6 +14,9 @@ int64_t clock_monotonic_ns(void);
 /* Seconds since an earlier clock_monotonic_ns(). */
 double clock_seconds_since(int64_t start_ns);
 
+/* Seconds of processor time that the calling thread has used. */
+double clock_thread_cpu_seconds(void);
+
 /* Seconds since 1970-01-01 00:00 UTC. */
 int64_t clock_unix_seconds(void);
 

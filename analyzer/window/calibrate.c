@@ -82,14 +82,6 @@ void calibrate_options_init(struct calibrate_options *options)
 	};
 }
 
-static double thread_cpu_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / NS_PER_SECOND;
-}
-
 static double array_seconds(const struct work *work)
 {
 	double budget = work->options->budget_seconds;
@@ -268,7 +260,6 @@ static int sample_files(struct work *work)
 		.bulkstat = work->run_bulkstat,
 		.pace = &work->pace,
 	};
-	double cpu_seconds = thread_cpu_seconds();
 	int rc;
 
 	plan_files(work);
@@ -280,7 +271,8 @@ static int sample_files(struct work *work)
 	if (!rc)
 		rc = picks_take(work->calibration, &work->survey, work->replay, work->files_ns,
 			&work->pace);
-	work->calibration->cpu_seconds = thread_cpu_seconds() - cpu_seconds;
+	work->calibration->cpu_seconds =
+		replay_cpu_share(work->replay) * calibration_sampled_seconds(work->calibration);
 	return rc;
 }
 

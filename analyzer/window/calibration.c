@@ -7,6 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+double calibration_sampled_seconds(const struct calibration *calibration)
+{
+	double seconds = 0;
+
+	for (size_t i = 0; i < calibration->cell_count; i++)
+		seconds += calibration->cells[i].file_seconds + calibration->cells[i].data_seconds;
+	return seconds;
+}
+
 /* Cells come one by one; the array doubles whenever their number reaches a power of two. */
 struct calibration_cell *calibration_add_cell(
 	struct calibration *calibration, uint32_t run, unsigned size_class)

@@ -105,6 +105,9 @@ struct calibration {
 	struct sink sink; /* measured with it; spec NULL if none was asked for */
 };
 
+/* What reading the files of all cells took. */
+double calibration_sampled_seconds(const struct calibration *calibration);
+
 /* Appends an empty cell; NULL without memory. Valid until the next one is added. */
 struct calibration_cell *calibration_add_cell(
 	struct calibration *calibration, uint32_t run, unsigned size_class);

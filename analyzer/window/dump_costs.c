@@ -98,10 +98,8 @@ static double random_rate(const struct calibration *calibration)
 
 static double cpu_share(const struct calibration *calibration)
 {
-	double sampled = 0;
+	double sampled = calibration_sampled_seconds(calibration);
 
-	for (size_t i = 0; i < calibration->cell_count; i++)
-		sampled += calibration->cells[i].file_seconds + calibration->cells[i].data_seconds;
 	return sampled > 0 ? fmin(1, calibration->cpu_seconds / sampled) : 0;
 }
 

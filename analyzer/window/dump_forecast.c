@@ -91,30 +91,31 @@ static int find_scales(struct dump_forecast *forecast)
 
 /* --- Streams and the sink --------------------------------------------------------------------- */
 
-void dump_forecast_phases(const struct dump_forecast *forecast, double scale, double sink_scale,
-	double concurrency, double phases[PREDICTION_PHASES])
+/* What one end of the interval stands for. */
+struct end {
+	double scale;       /* of all reading */
+	double sink_scale;  /* by what the sink is slower than measured */
+	double concurrency; /* of the streams */
+};
+
+/* The phases there; returns their sum. */
+static double seconds_at(
+	const struct dump_forecast *forecast, struct end end, double phases[PREDICTION_PHASES])
 {
 	const struct sink *sink = forecast->dump->sink;
 	struct sink scaled = {0};
 	struct dump_times times;
+	double seconds = 0;
 
 	if (sink) {
 		scaled = *sink;
-		scaled.bytes_per_second /= sink_scale;
+		scaled.bytes_per_second /= end.sink_scale;
 	}
-	dump_model_times(&forecast->model, scale, sink ? &scaled : NULL, &times);
-	for (unsigned i = 0; i < PREDICTION_PHASES; i++)
-		phases[i] = times.phases[i] * (i == PHASE_INODE_MAP ? 1 : concurrency);
-}
-
-static double seconds_at(
-	const struct dump_forecast *forecast, double scale, double sink_scale, double concurrency)
-{
-	double phases[PREDICTION_PHASES], seconds = 0;
-
-	dump_forecast_phases(forecast, scale, sink_scale, concurrency, phases);
-	for (unsigned i = 0; i < PREDICTION_PHASES; i++)
+	dump_model_times(&forecast->model, end.scale, sink ? &scaled : NULL, &times);
+	for (unsigned i = 0; i < PREDICTION_PHASES; i++) {
+		phases[i] = times.phases[i] * (i == PHASE_INODE_MAP ? 1 : end.concurrency);
 		seconds += phases[i];
+	}
 	return seconds;
 }
 
@@ -139,11 +140,14 @@ static void find_seconds(struct dump_forecast *forecast)
 	struct dump_concurrency concurrency = dump_concurrency_find(forecast);
 
 	forecast->concurrency = concurrency.told;
-	forecast->seconds = seconds_at(forecast, 1, 1, forecast->concurrency);
-	forecast->low_seconds =
-		seconds_at(forecast, forecast->low_scale, 1 / sink_scale, concurrency.best);
-	forecast->high_seconds =
-		seconds_at(forecast, forecast->high_scale, sink_scale, concurrency.worst);
+	forecast->seconds =
+		seconds_at(forecast, (struct end){1, 1, concurrency.told}, forecast->phases);
+	forecast->low_seconds = seconds_at(forecast,
+		(struct end){forecast->low_scale, 1 / sink_scale, concurrency.best},
+		forecast->phases_low);
+	forecast->high_seconds = seconds_at(forecast,
+		(struct end){forecast->high_scale, sink_scale, concurrency.worst},
+		forecast->phases_high);
 }
 
 static int check_sink(const struct sink *sink, struct err *err)

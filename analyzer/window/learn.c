@@ -211,13 +211,14 @@ static double wider(double ratio, const struct correction *correction)
 	return exp(hypot(log(fmax(1, ratio)), NORMAL_95 * correction->spread));
 }
 
+static void scale_phases(double phases[PREDICTION_PHASES], double from, double to)
+{
+	for (int i = 0; i < PREDICTION_PHASES && from > 0; i++)
+		phases[i] *= to / from;
+}
+
 static void scale_parts(struct prediction *prediction, double factor)
 {
-	for (int i = 0; i < PREDICTION_PHASES; i++) {
-		prediction->phases[i] *= factor;
-		prediction->phases_low[i] *= factor;
-		prediction->phases_high[i] *= factor;
-	}
 	for (int i = 0; i < VERDICT_CAUSES; i++)
 		prediction->verdict.seconds[i] *= factor;
 	prediction->verdict.dump_bytes_per_second /= factor;
@@ -247,6 +248,8 @@ static void scale_variant(struct prediction_variant *variant, const struct corre
 void learn_correct(struct prediction *prediction, const struct correction *correction)
 {
 	double factor = correction->factor, width;
+	double seconds = prediction->seconds;
+	double low = prediction->low_seconds, high = prediction->high_seconds;
 
 	if (!correction->lessons || !(prediction->seconds > 0))
 		return;
@@ -254,6 +257,9 @@ void learn_correct(struct prediction *prediction, const struct correction *corre
 	prediction->seconds *= factor;
 	prediction->high_seconds = prediction->seconds * width;
 	prediction->low_seconds = prediction->seconds / width;
+	scale_phases(prediction->phases, seconds, prediction->seconds);
+	scale_phases(prediction->phases_low, low, prediction->low_seconds);
+	scale_phases(prediction->phases_high, high, prediction->high_seconds);
 	scale_parts(prediction, factor);
 	for (size_t i = 0; i < prediction->variant_count; i++)
 		scale_variant(&prediction->variants[i], correction);

@@ -33,11 +33,9 @@ static void take_seconds(const struct dump_forecast *forecast, struct prediction
 	prediction->low_seconds = forecast->low_seconds;
 	prediction->high_seconds = forecast->high_seconds;
 	prediction->dump_bytes = (uint64_t)llround(forecast->dump_bytes);
-	dump_forecast_phases(forecast, 1, 1, forecast->concurrency, prediction->phases);
-	dump_forecast_phases(
-		forecast, forecast->low_scale, 1, forecast->concurrency, prediction->phases_low);
-	dump_forecast_phases(
-		forecast, forecast->high_scale, 1, forecast->concurrency, prediction->phases_high);
+	memcpy(prediction->phases, forecast->phases, sizeof(prediction->phases));
+	memcpy(prediction->phases_low, forecast->phases_low, sizeof(prediction->phases_low));
+	memcpy(prediction->phases_high, forecast->phases_high, sizeof(prediction->phases_high));
 	verdict_make(
 		&forecast->model, &forecast->times, forecast->dump->sink, &prediction->verdict);
 	for (unsigned i = 0; i < VERDICT_CAUSES && forecast->times.seconds > 0; i++)

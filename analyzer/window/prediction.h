@@ -51,7 +51,7 @@ struct prediction {
 	char bottleneck[16];             /* the name of verdict.cause */
 	struct verdict verdict;
 	double phases[PREDICTION_PHASES];
-	double phases_low[PREDICTION_PHASES]; /* where all reading is that fast, and slow */
+	double phases_low[PREDICTION_PHASES]; /* of low_seconds and high_seconds */
 	double phases_high[PREDICTION_PHASES];
 	size_t class_count;
 	struct prediction_class *classes; /* owned, by class, only those with files */

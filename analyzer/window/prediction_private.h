@@ -13,9 +13,10 @@ struct dump_forecast {
 	double concurrency; /* by what all but the inode map is shorter with several; 1: none */
 	double low_scale;   /* of all reading, the interval's ends */
 	double high_scale;
-	double low_seconds;
-	double high_seconds;
-	double seconds;
+	/* all streams and the sink considered, as told and at the ends of the interval */
+	double seconds, phases[PREDICTION_PHASES];
+	double low_seconds, phases_low[PREDICTION_PHASES];
+	double high_seconds, phases_high[PREDICTION_PHASES];
 	double overhead_bytes; /* of a media file besides its inodes */
 	double dump_bytes;     /* of all */
 	unsigned stream_count; /* 0: a single one */
@@ -41,10 +42,6 @@ struct dump_concurrency {
 };
 
 struct dump_concurrency dump_concurrency_find(const struct dump_forecast *forecast);
-
-/* The times at one end of the interval, all streams considered. */
-void dump_forecast_phases(const struct dump_forecast *forecast, double scale, double sink_scale,
-	double concurrency, double phases[PREDICTION_PHASES]);
 
 /* Shares the seconds of @forecast out to users. Returns 0 or -ENOMEM. */
 int prediction_share_out(

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -49,6 +50,9 @@ struct replay {
 	struct dump_position position; /* of a dump of what was replayed so far */
 	struct replay_attrs seen[2];   /* attributes, by whether they are in blocks */
 	int64_t mark_ns;               /* where the running interval began */
+	double cpu_mark_seconds;       /* of the thread, when the last file or look-up began */
+	double cpu_seconds;            /* of the files that count, and all of their seconds */
+	double seconds;
 	bool no_cachestat;
 	long page_bytes;
 	unsigned extent_count;
@@ -143,6 +147,21 @@ static void mark_into(struct replay *replay, double *seconds)
 	replay->mark_ns = now;
 }
 
+static void begin_computing(struct replay *replay)
+{
+	replay->cpu_mark_seconds = clock_thread_cpu_seconds();
+}
+
+static void end_computing(struct replay *replay)
+{
+	replay->cpu_seconds += clock_thread_cpu_seconds() - replay->cpu_mark_seconds;
+}
+
+double replay_cpu_share(const struct replay *replay)
+{
+	return replay->seconds > 0 ? fmin(1, replay->cpu_seconds / replay->seconds) : 0;
+}
+
 /* Whether mincore() tells any page of @length bytes from @offset on as present. */
 static bool mapped_pages_cached(const struct replay *replay, int fd, uint64_t offset, size_t length)
 {
@@ -220,8 +239,10 @@ static bool piece_cached(struct replay *replay, int fd, uint64_t offset, uint64_
 	struct piece *piece, struct replay_result *result)
 {
 	if (piece->unchecked) {
+		end_computing(replay);
 		result->cached = is_cached(replay, fd, offset, length);
 		piece->unchecked = false;
+		begin_computing(replay);
 		mark(replay);
 	}
 	return result->cached;
@@ -363,21 +384,26 @@ void replay_spread_head(struct replay_result *result)
 static int dump_file(struct replay *replay, const struct xfs_inode *inode, struct piece *piece,
 	struct replay_result *result)
 {
+	double computed = replay->cpu_seconds;
 	struct dump_layout layout;
 	int fd, rc;
 
 	*result = (struct replay_result){0};
+	begin_computing(replay);
 	mark(replay);
 	fd = xfs_handle_open(replay->base, inode->ino, inode->generation);
 	if (fd < 0)
 		return fd;
 	mark_into(replay, &result->file_seconds);
+	end_computing(replay);
 	if (!piece->unchecked && inode->size_bytes)
 		result->cached = is_cached(replay, fd, 0, inode->size_bytes);
 	if (result->cached) {
+		replay->cpu_seconds = computed;
 		close(fd);
 		return 0;
 	}
+	begin_computing(replay);
 	mark(replay);
 	stream_header(&replay->stream, STREAM_FILE_HEADER_BYTES, inode->ino, inode->size_bytes);
 	dump_layout_begin(&layout, &replay->position, inode->size_bytes);
@@ -388,6 +414,11 @@ static int dump_file(struct replay *replay, const struct xfs_inode *inode, struc
 	close(fd);
 	dump_attrs(replay, inode);
 	mark_into(replay, &result->file_seconds);
+	end_computing(replay);
+	if (rc || result->cached)
+		replay->cpu_seconds = computed;
+	else
+		replay->seconds += result->file_seconds + result->data_seconds;
 	replay_spread_head(result);
 	keep(replay, inode, result->bytes);
 	return rc;

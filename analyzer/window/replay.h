@@ -45,6 +45,9 @@ struct replay_result {
  */
 void replay_spread_head(struct replay_result *result);
 
+/* Of the seconds of all regular files dumped so far, less those in the cache, spent computing. */
+double replay_cpu_share(const struct replay *replay);
+
 /* What attributes took, of the inodes that have a fork for them. */
 struct replay_attrs {
 	uint64_t inodes;

@@ -99,14 +99,6 @@ const unsigned char *sink_records_next(struct sink_records *records)
 	return record;
 }
 
-double sink_cpu_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / NS_PER_SECOND;
-}
-
 int sink_measure(struct sink *sink, double seconds, struct progress *progress, struct err *err)
 {
 	const struct sink_limits limits = {seconds, progress};

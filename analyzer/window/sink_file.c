@@ -107,7 +107,7 @@ static uint64_t dirty_limit_bytes(void)
 static int write_piece(
 	struct sink *sink, int fd, struct sink_records *records, uint64_t bytes, uint64_t *written)
 {
-	double cpu_seconds = sink_cpu_seconds();
+	double cpu_seconds = clock_thread_cpu_seconds();
 	uint64_t done = 0;
 
 	for (; done < bytes; done += SINK_RECORD_BYTES) {
@@ -118,7 +118,7 @@ static int write_piece(
 		if (put < SINK_RECORD_BYTES)
 			return -ENOSPC;
 	}
-	sink->record_seconds += sink_cpu_seconds() - cpu_seconds;
+	sink->record_seconds += clock_thread_cpu_seconds() - cpu_seconds;
 	*written += done;
 	return fdatasync(fd) ? -errno : 0;
 }

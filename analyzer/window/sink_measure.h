@@ -23,9 +23,6 @@ void sink_records_fini(struct sink_records *records);
 /* The next record. */
 const unsigned char *sink_records_next(struct sink_records *records);
 
-/* Processor time of this thread so far, in seconds. */
-double sink_cpu_seconds(void);
-
 /* How long to write, and who may want an end before. */
 struct sink_limits {
 	double seconds;

@@ -337,13 +337,14 @@ static int judge(const struct pipe_sink *pipe, const struct sink_limits *limits,
 static int measure_started(struct pipe_sink *pipe, struct sink_records *records,
 	const struct sink_limits *limits, struct sink *sink, struct err *err)
 {
-	double cpu_seconds = sink_cpu_seconds();
+	double cpu_seconds = clock_thread_cpu_seconds();
 	int pipe_bytes = fcntl(pipe->fd, F_GETPIPE_SZ);
 	int rc = write_unharmed(pipe, records, limits);
 	bool by_itself;
 
 	if (pipe->records)
-		sink->record_seconds = (sink_cpu_seconds() - cpu_seconds) / (double)pipe->records;
+		sink->record_seconds =
+			(clock_thread_cpu_seconds() - cpu_seconds) / (double)pipe->records;
 	by_itself = end_command(pipe, rc == -ECANCELED);
 	if (rc == -ECANCELED)
 		return rc;

@@ -187,6 +187,8 @@ static void all_seconds_together(void **state)
 		.low_seconds = 80,
 		.high_seconds = 125,
 		.phases = {[PHASE_INODE_MAP] = 20, [PHASE_FILES] = 80},
+		.phases_low = {[PHASE_INODE_MAP] = 20, [PHASE_FILES] = 60},
+		.phases_high = {[PHASE_INODE_MAP] = 20, [PHASE_FILES] = 105},
 		.class_count = 2,
 		.classes = classes,
 		.user_count = 2,
@@ -203,6 +205,8 @@ static void all_seconds_together(void **state)
 	assert_near(prediction.high_seconds, 187.5, 1e-9);
 	assert_near(prediction.phases[PHASE_INODE_MAP], 30, 1e-9);
 	assert_near(prediction.phases[PHASE_FILES], 120, 1e-9);
+	assert_near(prediction.phases_low[PHASE_FILES], 90, 1e-9);
+	assert_near(prediction.phases_high[PHASE_FILES], 157.5, 1e-9);
 	assert_near(classes[1].seconds, 75, 1e-9);
 	assert_near(users[0].seconds + users[1].seconds, 150, 1e-9);
 	assert_near(users[0].tiny_seconds, 45, 1e-9);

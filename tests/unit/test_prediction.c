@@ -124,6 +124,15 @@ static void users_share_all_of_it(void **state)
 	cube_fini(&cube);
 }
 
+static double sum_of(const double phases[PREDICTION_PHASES])
+{
+	double sum = 0;
+
+	for (unsigned i = 0; i < PREDICTION_PHASES; i++)
+		sum += phases[i];
+	return sum;
+}
+
 static void the_interval_is_around_it_and_repeats(void **state)
 {
 	struct calibration calibration;
@@ -138,8 +147,38 @@ static void the_interval_is_around_it_and_repeats(void **state)
 	assert_int_equal(predict(&cube, &calibration, &b, NULL), 0);
 	assert_true(a.low_seconds > 0 && a.low_seconds < a.seconds && a.seconds < a.high_seconds);
 	assert_true(a.low_seconds == b.low_seconds && a.high_seconds == b.high_seconds);
+	assert_float_equal(sum_of(a.phases), a.seconds, 1e-9F);
+	assert_float_equal(sum_of(a.phases_low), a.low_seconds, 1e-9F);
+	assert_float_equal(sum_of(a.phases_high), a.high_seconds, 1e-9F);
 	prediction_fini(&a);
 	prediction_fini(&b);
+	calibration_fini(&calibration);
+	cube_fini(&cube);
+}
+
+/* The ends of the phases are those of the whole, also where the sink was measured. */
+static void a_measured_sink_widens_its_phase(void **state)
+{
+	const struct scan_info scan = {.inode_chunks = 20, .tiny_bytes = 4096};
+	struct sink sink = {.kind = SINK_PIPE, .bytes_per_second = 1e6};
+	struct prediction_request request = {.scan = &scan, .dump = {.sink = &sink}};
+	struct calibration calibration;
+	struct prediction prediction;
+	struct err err = {0};
+	struct cube cube;
+
+	(void)state;
+	make_cube(&cube);
+	make_calibration(&calibration);
+	request.cube = &cube;
+	request.calibration = &calibration;
+	assert_int_equal(prediction_make(&request, &prediction, &err), 0);
+	assert_true(prediction.phases[PHASE_SINK] > 90);
+	assert_float_equal(sum_of(prediction.phases), prediction.seconds, 1e-6F);
+	assert_float_equal(sum_of(prediction.phases_low), prediction.low_seconds, 1e-6F);
+	assert_float_equal(sum_of(prediction.phases_high), prediction.high_seconds, 1e-6F);
+	assert_float_equal(prediction.high_seconds, 1.1 * prediction.seconds, 1);
+	prediction_fini(&prediction);
 	calibration_fini(&calibration);
 	cube_fini(&cube);
 }
@@ -212,6 +251,7 @@ int main(void)
 		cmocka_unit_test(the_interval_is_around_it_and_repeats),
 		cmocka_unit_test(the_bottleneck_is_what_takes_the_time),
 		cmocka_unit_test(without_a_sample_it_says_why),
+		cmocka_unit_test(a_measured_sink_widens_its_phase),
 		cmocka_unit_test(phases_have_names),
 	};
 
