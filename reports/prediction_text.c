@@ -249,9 +249,30 @@ static void warn_unread(struct document *document, const struct report_input *in
 		unread ? " (" : "", unread ? inodes : "", unread ? " at least)" : "");
 }
 
+/* Of each what-if alone; "all together" comes last and would say it again. */
+static void warn_left_out(struct document *document, const struct report_input *input)
+{
+	const struct prediction *prediction = input->prediction;
+	size_t count = prediction->variant_count;
+	char size[UNIT_TEXT_BYTES];
+
+	for (size_t i = 1; i < (count > 2 ? count - 1 : count); i++) {
+		const struct prediction_variant *variant = &prediction->variants[i];
+		autofree char *label = bytes_escape(variant->label, strlen(variant->label));
+
+		if (variant->left_out_pack_bytes)
+			document_before(document,
+				"Left out by --max-size: the archive of %s would have %s, and no "
+				"dump would hold what is in it.",
+				label ? label : "?",
+				unit_format_bytes(variant->left_out_pack_bytes, size));
+	}
+}
+
 void prediction_text_warnings(struct document *document, const struct report_input *input)
 {
 	warn_unread(document, input);
+	warn_left_out(document, input);
 	if (!input->calibration)
 		return;
 	warn_device(document, input);

@@ -51,6 +51,7 @@ struct dump_plan {
 	struct plan_cell *cells; /* owned */
 	size_t pack_count;
 	struct plan_pack *packs;          /* owned */
+	double left_out_pack_bytes;       /* the largest archive above the size limit; 0: none */
 	const struct dump_ranges *ranges; /* where along the inode numbers it lies; NULL: unknown */
 
 	/* How far off it may be: of a level above 0, what changed about the time of its base. */

@@ -39,6 +39,7 @@ struct prediction_variant {
 	uint64_t dump_bytes;
 	uint64_t files;
 	enum verdict_cause cause;
+	uint64_t left_out_pack_bytes; /* an archive too large for the dump's size limit; 0: none */
 };
 
 struct prediction {

@@ -42,6 +42,7 @@ static int add_variant(
 	variant->dump_bytes = (uint64_t)llround(forecast->dump_bytes);
 	variant->files = (uint64_t)llround(regular_files(&forecast->model));
 	variant->cause = verdict.cause;
+	variant->left_out_pack_bytes = (uint64_t)llround(forecast->model.plan->left_out_pack_bytes);
 	return 0;
 }
 
@@ -67,7 +68,7 @@ static int make_variant(const struct variants *variants, const char *label,
 		return rc;
 	for (size_t i = 0; i < count && !rc; i++) {
 		apply_to_options(&first[i], &dump);
-		rc = what_if_apply(&first[i], &plan);
+		rc = what_if_apply(&first[i], &variants->request->dump, &plan);
 	}
 	if (!rc)
 		rc = dump_forecast_make(

@@ -3,8 +3,10 @@
 #include "analyzer/window/what_if.h"
 
 #include "analyzer/census/size_class.h"
+#include "analyzer/window/prediction_request.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* A file in a tar archive: a header, and padding up to a multiple of as much, half on average. */
@@ -41,7 +43,8 @@ static int add_pack(struct dump_plan *plan, uint32_t uid, double bytes)
 }
 
 /* The archive is as new as the newest in it, so a level above 0 takes all of it if it takes any. */
-static int pack(const struct what_if *what_if, struct dump_plan *plan)
+static int pack(
+	const struct what_if *what_if, const struct dump_options *dump, struct dump_plan *plan)
 {
 	unsigned classes = size_class_below(what_if->below_bytes);
 	double dumped = 0, bytes = 0;
@@ -56,6 +59,10 @@ static int pack(const struct what_if *what_if, struct dump_plan *plan)
 		bytes += cell->size_bytes + TAR_FILE_BYTES * cell->present;
 		empty(cell);
 	}
+	if (dump->max_file_bytes && bytes > (double)dump->max_file_bytes) {
+		plan->left_out_pack_bytes = fmax(plan->left_out_pack_bytes, bytes);
+		return 0;
+	}
 	return dumped > 0 ? add_pack(plan, what_if->id, bytes) : 0;
 }
 
@@ -66,10 +73,11 @@ static void leave_out(const struct what_if *what_if, struct dump_plan *plan)
 			empty(&plan->cells[i]);
 }
 
-int what_if_apply(const struct what_if *what_if, struct dump_plan *plan)
+int what_if_apply(
+	const struct what_if *what_if, const struct dump_options *dump, struct dump_plan *plan)
 {
 	if (what_if->kind == WHAT_IF_PACK)
-		return pack(what_if, plan);
+		return pack(what_if, dump, plan);
 	if (what_if->kind == WHAT_IF_WITHOUT)
 		leave_out(what_if, plan);
 	return 0;

@@ -17,6 +17,8 @@ enum what_if_kind {
 
 enum what_if_owner { WHAT_IF_USER, WHAT_IF_GROUP, WHAT_IF_PROJECT };
 
+struct dump_options;
+
 struct what_if {
 	enum what_if_kind kind;
 	const char *label; /* as it was asked for, one line; not owned */
@@ -28,8 +30,10 @@ struct what_if {
 };
 
 /*
- * Changes what a dump takes in; sinks and streams are not of its business. Returns 0 or -ENOMEM.
+ * Changes what a dump with the options of @dump takes in; sinks and streams are not of its business.
+ * An archive larger than dump->max_file_bytes is left out, as dump_plan.h tells. Returns 0 or -ENOMEM.
  */
-int what_if_apply(const struct what_if *what_if, struct dump_plan *plan);
+int what_if_apply(
+	const struct what_if *what_if, const struct dump_options *dump, struct dump_plan *plan);
 
 #endif

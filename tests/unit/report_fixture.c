@@ -124,10 +124,10 @@ static void make_array(struct fixture *fixture)
 	static const char *const labels[] = {
 		"as is", "--pack=user:2041", "--sink=pipe:ssh vault \x1b[2J", "all together"};
 	static const struct prediction_variant variants[] = {
-		{NULL, 65640, 62400, 68700, 11000000000000, 24610000, CAUSE_CONTENTS},
-		{NULL, 33100, 31000, 35000, 10990000000000, 11610000, CAUSE_CONTENTS},
-		{NULL, 138000, 130000, 145000, 11000000000000, 24610000, CAUSE_SINK},
-		{NULL, NAN, 0, 0, 0, 0, CAUSE_CONTENTS},
+		{NULL, 65640, 62400, 68700, 11000000000000, 24610000, CAUSE_CONTENTS, 0},
+		{NULL, 33100, 31000, 35000, 10990000000000, 11610000, CAUSE_CONTENTS, 0},
+		{NULL, 138000, 130000, 145000, 11000000000000, 24610000, CAUSE_SINK, 0},
+		{NULL, NAN, 0, 0, 0, 0, CAUSE_CONTENTS, 0},
 	};
 
 	fixture_add(fixture, 2041, KIND_REGULAR, 13000000, 2000, 3);

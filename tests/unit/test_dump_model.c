@@ -376,6 +376,15 @@ static void what_ifs_stand_beside_what_is(void **state)
 	assert_true(variants[3].seconds > variants[0].seconds);
 	assert_string_equal(variants[4].label, "all together");
 	assert_int_equal(variants[4].files, 1);
+	assert_int_equal(variants[2].left_out_pack_bytes, 0);
+	prediction_fini(&prediction);
+
+	/* the archive is above the limit, and not dumped */
+	world.request.dump.max_file_bytes = 1 << 20;
+	predict(&world, &prediction);
+	assert_int_equal(prediction.variants[2].files, 1000);
+	assert_int_equal(prediction.variants[2].left_out_pack_bytes, 10000 * 868);
+	assert_int_equal(prediction.variants[4].left_out_pack_bytes, 10000 * 868);
 	prediction_fini(&prediction);
 	world_fini(&world);
 }
