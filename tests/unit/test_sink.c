@@ -10,11 +10,13 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,6 +150,24 @@ static void credit_is_a_buffer(void **state)
 	sink_fini(&sink);
 }
 
+/* A real one that gives credit for what it was not sent. */
+static void a_real_limiter(void **state)
+{
+	struct sink sink;
+
+	(void)state;
+	if (system("command -v pv >/dev/null")) {
+		if (getenv("XFSCENSUS_REQUIRE_REAL"))
+			fail_msg("pv is missing");
+		skip();
+	}
+	sink = measured("pipe:pv -q -L 4m >/dev/null", 6, 0, NULL);
+	assert_true(sink.bytes_per_second > 3.4 * MIB);
+	assert_true(sink.bytes_per_second < 4.6 * MIB);
+	assert_true(sink.buffer_bytes < 16 * MIB);
+	sink_fini(&sink);
+}
+
 static void commands_that_will_not_do(void **state)
 {
 	static const struct {
@@ -203,6 +223,32 @@ static void an_end_is_heeded(void **state)
 		assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 		sink_fini(&sink);
 	}
+}
+
+static atomic_bool alarmed;
+
+static void take_alarm(int number)
+{
+	(void)number;
+	alarmed = true;
+}
+
+/* Ctrl-C while nothing is written for a moment: from 4.5 to 5.6 s of 6. */
+static void an_end_is_heeded_while_it_rests(void **state)
+{
+	const struct sigaction action = {.sa_handler = take_alarm};
+	const struct itimerval soon = {.it_value = {.tv_sec = 4, .tv_usec = 900000}};
+	struct sink sink = parsed("pipe:cat >/dev/null");
+	struct progress progress;
+
+	(void)state;
+	progress_init(&progress);
+	progress.cancelled = &alarmed;
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	assert_int_equal(sink_measure(&sink, 6, &progress, NULL), -ECANCELED);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	sink_fini(&sink);
 }
 
 /* --- Files ------------------------------------------------------------------------------------ */
@@ -279,9 +325,11 @@ int main(void)
 		cmocka_unit_test(a_slow_command),
 		cmocka_unit_test(a_buffer_is_no_speed),
 		cmocka_unit_test(credit_is_a_buffer),
+		cmocka_unit_test(a_real_limiter),
 		cmocka_unit_test(commands_that_will_not_do),
 		cmocka_unit_test(the_signal_stays_here),
 		cmocka_unit_test(an_end_is_heeded),
+		cmocka_unit_test(an_end_is_heeded_while_it_rests),
 		cmocka_unit_test(a_file_leaves_nothing),
 		cmocka_unit_test(a_file_is_not_overwritten),
 		cmocka_unit_test(places_where_no_file_can_be),
