@@ -24,14 +24,15 @@ files_named() { # ROOT PATTERN…
 	} | sed 's|^\./||' | grep -vxF -e config.h -e config.h.in -e aclocal.m4 -e Makefile.in | sort)
 }
 
-# Scripts: by suffix or by their first line.
+# Scripts: by suffix or, in the folders, by their first line where there is none.
 scripts() { # ROOT
-	local root=$1 file
+	local root=$1
 	{
 		files_named "$root" '*.sh'
-		for file in "$root"/tools/* "$root"/.ci/*; do
-			[ -f "$file" ] && head -n 1 "$file" | grep -aq '^#!.*sh' && echo "${file#"$root"/}"
-		done
+		{
+			files_named "$root" '*' | grep -E '/[^./]*$'
+			[ ! -f "$root/.ci/run" ] || echo .ci/run
+		} | (cd "$root" && xargs -r awk 'FNR == 1 && /^#!.*sh( |$)/ { print FILENAME } { nextfile }')
 	} | sort -u
 }
 

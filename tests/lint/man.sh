@@ -34,6 +34,14 @@ lint_page() { # PAGE
 	mandoc -T lint -W warning "$1" | grep -v 'referenced manual not found'
 }
 
+# Examples are there to be copied: a screen of 80 columns has room for 67 characters of one, and a
+# macro takes quotes for its own.
+spoilt_examples() { # ROOT
+	# shellcheck disable=SC2016 # awk's
+	(cd "$1" && files_named . '*.[1-9].in' '*.[1-9]' |
+		xargs -r awk '/^\.Dl / && (length($0) > 71 || /"/) { print FILENAME ":" FNR ": " $0 }')
+}
+
 is 'the program lists its commands' "$(commands | grep -xc -e scan -e report)" 2
 for command in $(commands); do
 	if page=$(page_of "$command"); then
@@ -48,6 +56,10 @@ for page in "$top_builddir"/docs/man/xfscensus.1 "$top_srcdir"/docs/man/xfscensu
 done
 none 'xfscensus-policy.5 is well-formed' lint_page "$top_srcdir/docs/man/xfscensus-policy.5"
 
+none 'examples are shown as they are typed' spoilt_examples "$top_srcdir"
+
+plant docs/a.1 <<<'.Dl sh -c "true"'
+catches 'an example that loses its quotes' spoilt_examples
 plant base/a.1 <<<'.Dd January 1, 2026
 .Dt A 1
 .Sh NAME

@@ -5,7 +5,7 @@
 need_commands shellcheck
 
 complaints() { # ROOT
-	(cd "$1" && scripts . | xargs -r shellcheck -x -P "$1" -e SC2317 -f gcc)
+	(cd "$1" && scripts . | xargs -r -P 2 -n 12 shellcheck -x -P "$1" -e SC2317 -f gcc)
 }
 
 # Mount namespaces that keep in use, and so warm, what is unmounted elsewhere meanwhile.
@@ -21,6 +21,11 @@ plant tools/a.sh <<'END'
 rm $1
 END
 catches 'an unquoted variable' complaints
+plant tests/lab/a <<'END'
+#!/bin/bash
+rm $1
+END
+catches 'an unquoted variable in a script without a suffix' complaints
 flag=-m # so that this file does not find itself
 plant tools/a.sh <<END
 #!/bin/sh
