@@ -362,7 +362,7 @@ static enum exit_status run(void *arguments, char **operands, struct err *err)
 const struct command command_learn = {
 	.name = "learn",
 	.summary = "compare past dumps with predictions, and correct the next ones",
-	.operands = "XFSDUMP-LOG...",
+	.operands = "XFSDUMP-LOG…",
 	.min_operands = 1,
 	.max_operands = INT_MAX,
 	.options = options,

@@ -60,7 +60,7 @@ static const struct option_spec options[] = {
 	{.name = "fresh",
 		.type = OPTION_SECONDS,
 		.offset = offsetof(struct scan_args, fresh_seconds),
-		.value = "SECONDS",
+		.value = "DURATION",
 		.help = "device: where the log of a mounted filesystem cannot be read, wait this "
 			"long for its changes to reach the disk before bulkstat takes over; 60s by "
 			"default"},
@@ -110,7 +110,7 @@ static const struct option_spec options[] = {
 	{.name = "patience",
 		.type = OPTION_SECONDS,
 		.offset = offsetof(struct scan_args, patience_seconds),
-		.value = "TIME",
+		.value = "DURATION",
 		.help = "how long to wait for a locked database once the scan is done; 5m by "
 			"default",
 		.hidden = true},

@@ -34,6 +34,7 @@ int help_overview(FILE *out)
 		     "  xfscensus scan /srv/home\n"
 		     "  xfscensus calibrate /srv/home\n"
 		     "  xfscensus report\n\n"
+		     "xfscensus --version shows the version and the licence.\n\n"
 		     "Exit status: 0 clean, 1 done but something could not be read, 2 failed,\n"
 		     "64 wrong usage.\n");
 	return flushed(out);
@@ -125,6 +126,22 @@ static void print_mdoc_options(
 	}
 }
 
+/* Many words to choose from are longer than a line, which may end after each of them. */
+static void print_mdoc_operands(const char *operands, FILE *out)
+{
+	bool optional = *operands == '[';
+
+	if (!*operands)
+		return;
+	fputs(optional ? ".Op Ar " : ".Ar ", out);
+	for (const char *at = operands + optional; *at && *at != ']'; at++) {
+		fputc(*at, out);
+		if (*at == '|')
+			fputs("\\:", out);
+	}
+	fputc('\n', out);
+}
+
 int help_mdoc_synopsis(const struct command *command, FILE *out)
 {
 	fprintf(out, ".Nm xfscensus %s\n", command->name);
@@ -134,11 +151,7 @@ int help_mdoc_synopsis(const struct command *command, FILE *out)
 	}
 	if (!command->bare)
 		fprintf(out, ".Op Ar common option ...\n");
-	if (*command->operands == '[')
-		fprintf(out, ".Op Ar %.*s\n", (int)strcspn(command->operands + 1, "]"),
-			command->operands + 1);
-	else if (*command->operands)
-		fprintf(out, ".Ar %s\n", command->operands);
+	print_mdoc_operands(command->operands, out);
 	return flushed(out);
 }
 
