@@ -7,6 +7,7 @@
 #include "cli/names.h"
 #include "cli/output.h"
 #include "cli/selection.h"
+#include "analyzer/scan/target.h"
 #include "analyzer/window/identity.h"
 #include "analyzer/window/rates.h"
 #include "base/cleanup.h"
@@ -14,7 +15,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct predict_args {
 	struct common_args common;
@@ -78,14 +78,30 @@ static int check(const struct selection *selection, struct err *err)
 	return 0;
 }
 
-/* What the device that @scan is of is now, to be freed; NULL where that cannot be told. */
+/* What the device at @path, or behind it, is; NULL if the filesystem there is not that of @scan. */
+static char *identity_at(const struct scan_info *scan, const char *path)
+{
+	struct scan_target target;
+	struct err ignored = {0};
+	char *identity = NULL;
+
+	if (!path || target_open(&target, path, &ignored))
+		return NULL;
+	if (target.device_number && !strcmp(target.fs_id, scan->fs_id))
+		identity = device_identity(target.device_number);
+	target_close(&target);
+	return identity;
+}
+
+/*
+ * What the device that @scan is of is now, to be freed; NULL where that cannot be told. The name
+ * that it had may be another's by now, so where it is mounted counts for more.
+ */
 static char *present_identity(const struct scan_info *scan)
 {
-	struct stat stat_buffer;
+	char *identity = identity_at(scan, scan->mount_point);
 
-	if (!scan->device || stat(scan->device, &stat_buffer) || !S_ISBLK(stat_buffer.st_mode))
-		return NULL;
-	return device_identity(stat_buffer.st_rdev);
+	return identity ? identity : identity_at(scan, scan->device);
 }
 
 static int show(const struct predict_args *args, const struct selection *selection,

@@ -135,6 +135,11 @@ run predict --db="$db" --fs="$m" --format=csv --streams=1 --streams=4
 is 'what if: as CSV' "$(cut -d, -f1 "$out" | tr '\n' ' ')" 'name as is --streams=4 '
 
 # --- doubts ---------------------------------------------------------------------------------------
+# Mounted again, from another loop device of the same image: the old one shows something else by now.
+umount "$m" && truncate -s 1M "$work/other" && attach "$work/other" >/dev/null && mount -o loop,noatime "$m.img" "$m"
+run predict --db="$db" --fs="$m"
+is 'doubts: none where only the name of the device changed' \
+	"$(tr '\n' ' ' <"$out" | grep -oE 'another +device')" ''
 sqlite3 "$db" "UPDATE calibration SET device_identity = CAST('another disk' AS BLOB), inodes = 7"
 run predict --db="$db" --fs="$m"
 like 'doubts: another device' "$(tr '\n' ' ' <"$out")" 'Doubtful: the calibration is of another device, another +disk'
