@@ -95,7 +95,7 @@ static int set_number(
 
 	if (rc == -EINVAL)
 		return err_set(err, rc, "--%s: \"%.100s\" is not a %s", spec->name, text,
-			bytes ? "size such as 4096, 4K or 1.5G" : "number");
+			bytes ? "size such as 4096, 4K or 1.5G" : "count such as 20 or 10k");
 	if (rc || *value < spec->min || *value > max)
 		return err_set(err, -EINVAL, "--%s: %.100s is not in the range %llu to %llu",
 			spec->name, text, (unsigned long long)spec->min, (unsigned long long)max);

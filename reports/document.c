@@ -29,6 +29,19 @@ static void *grow(struct document *document, void *array, size_t count, size_t e
 	return grown;
 }
 
+bool column_is_right(const struct column *column)
+{
+	switch (column->type) {
+	case VALUE_TEXT:
+		return column->flags & COLUMN_RIGHT;
+	case VALUE_TIME:
+	case VALUE_DAY:
+		return false;
+	default:
+		return true;
+	}
+}
+
 void document_init(struct document *document, const char *name)
 {
 	*document = (struct document){.name = name};

@@ -51,6 +51,7 @@ enum column_flag {
 	COLUMN_STRETCH = 1 << 2,   /* text: is cut where the terminal is too narrow; one a table */
 	COLUMN_NO_SUM = 1 << 3,    /* a sum over rows means nothing: the edges of a class */
 	COLUMN_OPTIONAL = 1 << 4,  /* text: left out where the terminal is too narrow, last first */
+	COLUMN_RIGHT = 1 << 5, /* VALUE_TEXT that tells a number: as numbers, it is flush right */
 };
 
 struct column {
@@ -60,6 +61,9 @@ struct column {
 	unsigned flags;      /* enum column_flag */
 	const char *meaning; /* one line for help and documentation */
 };
+
+/* Whether text and pages set the column flush right: those that tell numbers, in words or not. */
+bool column_is_right(const struct column *column);
 
 enum table_flag {
 	TABLE_DATA_ONLY = 1 << 0, /* in JSON and CSV only: text says it another way */

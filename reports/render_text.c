@@ -104,14 +104,12 @@ static int add_columns(struct layout *layout)
 {
 	for (size_t i = 0; i < layout->table->column_count; i++) {
 		const struct column *column = &layout->table->columns[i];
-		bool left = column->type == VALUE_TEXT || column->type == VALUE_TIME ||
-			    column->type == VALUE_DAY;
 
 		if (column->flags & COLUMN_DATA_ONLY)
 			continue;
 		layout->width[i] = text_width(column->heading);
-		layout->columns[i] = scols_table_new_column(
-			layout->scols, column->heading, 0, left ? 0 : SCOLS_FL_RIGHT);
+		layout->columns[i] = scols_table_new_column(layout->scols, column->heading, 0,
+			column_is_right(column) ? SCOLS_FL_RIGHT : 0);
 		if (!layout->columns[i])
 			return -ENOMEM;
 	}

@@ -46,7 +46,8 @@ enum { PATTERN, READ, READ_BYTES, AT_ONCE, READS, READ_SECONDS, PER_READ, READ_R
 
 static const struct column array_columns[] = {
 	[PATTERN] = {"pattern", "PATTERN", VALUE_TEXT, 0, "sequential or random"},
-	[READ] = {"size", "READS OF", VALUE_TEXT, COLUMN_TEXT_ONLY, "bytes of a read"},
+	[READ] = {"size", "READS OF", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_RIGHT,
+		"bytes of a read"},
 	[READ_BYTES] = {"read_bytes", "READS OF", VALUE_BYTES, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
 		"bytes of a read"},
 	[AT_ONCE] = {"at_once", "AT ONCE", VALUE_COUNT, COLUMN_NO_SUM, "reads under way at a time"},

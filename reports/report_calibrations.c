@@ -15,6 +15,7 @@ enum {
 	LEFT_OUT,
 	RUNS,
 	INTERVAL,
+	DRIFT,
 	SINK,
 	SECONDS,
 };
@@ -31,6 +32,8 @@ static const struct column columns[] = {
 	[RUNS] = {"runs", "RUNS", VALUE_COUNT, COLUMN_OPTIONAL, "runs of inodes that it read"},
 	[INTERVAL] = {"interval_share", "KNOWN TO ±", VALUE_SHARE, COLUMN_NO_SUM,
 		"half of the 95 % interval of what all files take, as a part of it"},
+	[DRIFT] = {"drift", "SPEED ±", VALUE_SHARE, COLUMN_OPTIONAL | COLUMN_NO_SUM,
+		"how much the speed changed meanwhile, beyond what the files explain"},
 	[SINK] = {"sink", "SINK", VALUE_TEXT, COLUMN_OPTIONAL, "sink measured with it"},
 	[SECONDS] = {"seconds", "TOOK", VALUE_SECONDS, COLUMN_OPTIONAL, "how long it took"},
 };
@@ -56,6 +59,7 @@ static void add_row(
 	value_set_number(&row[LEFT_OUT], left_out);
 	value_set_number(&row[RUNS], calibration->runs);
 	value_set_real(&row[INTERVAL], calibration->interval_share);
+	value_set_real(&row[DRIFT], calibration->drift);
 	value_set_bytes(document, &row[SINK], calibration->sink.spec);
 	value_set_real(&row[SECONDS], calibration->seconds);
 }

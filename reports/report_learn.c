@@ -44,7 +44,7 @@ static const struct column columns[] = {
 	[SECONDS] = {"seconds", "TOOK", VALUE_SECONDS, COLUMN_NO_SUM, "how long it took"},
 	[PREDICTED] = {"predicted_seconds", "PREDICTED", VALUE_SECONDS, COLUMN_NO_SUM,
 		"what is predicted of it, before any correction"},
-	[ERROR_TEXT] = {"error_text", "ERROR", VALUE_TEXT, COLUMN_TEXT_ONLY,
+	[ERROR_TEXT] = {"error_text", "ERROR", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_RIGHT,
 		"predicted against actual"},
 	[RESULT_TEXT] = {"result", "RESULT", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_STRETCH,
 		"what it is good for"},

@@ -141,8 +141,9 @@ enum { FROM = FIRST_VALUE, BELOW, BAND_FILES, BAND_BYTES };
 
 static const struct column band_columns[] = {
 	LABELS,
-	[FROM] = {"from_bytes", "FROM", VALUE_TEXT, 0, "smallest size"},
-	[BELOW] = {"below_bytes", "BELOW", VALUE_TEXT, 0, "first size above, or +Inf"},
+	[FROM] = {"from_bytes", "FROM BYTES", VALUE_TEXT, COLUMN_RIGHT, "smallest size"},
+	[BELOW] = {"below_bytes", "BELOW BYTES", VALUE_TEXT, COLUMN_RIGHT,
+		"first size above, or +Inf"},
 	[BAND_FILES] = {"band_files", "FILES", VALUE_COUNT, 0, "Regular files by size."},
 	[BAND_BYTES] = {"band_file_size_bytes", "BYTES", VALUE_BYTES, 0,
 		"Sizes of regular files by size."},
@@ -248,7 +249,7 @@ enum { PHASE = FIRST_VALUE, PHASE_SECONDS };
 static const struct column phase_columns[] = {
 	LABELS,
 	[PHASE] = {"phase", "PHASE", VALUE_TEXT, 0, "of the dump"},
-	[PHASE_SECONDS] = {"window_phase_seconds", "SECONDS", VALUE_SECONDS, 0,
+	[PHASE_SECONDS] = {"window_phase_seconds", "TIME", VALUE_SECONDS, 0,
 		"Predicted time of a level-0 dump by phase."},
 };
 

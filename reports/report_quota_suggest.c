@@ -11,11 +11,12 @@
 enum { LIMIT_SHOWN, LIMIT, USERS, EXCESS_SHOWN, EXCESS, WINDOW, SAVED, NOTE, SUGGESTED };
 
 static const struct column columns[] = {
-	[LIMIT_SHOWN] = {"limit", "LIMIT", VALUE_TEXT, COLUMN_TEXT_ONLY, "for each user"},
+	[LIMIT_SHOWN] = {"limit", "LIMIT", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_RIGHT,
+		"for each user"},
 	[LIMIT] = {"limit", "LIMIT", VALUE_COUNT, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
 		"for each user, in the rule's unit"},
 	[USERS] = {"users_hit", "USERS HIT", VALUE_COUNT, COLUMN_NO_SUM, "users over it"},
-	[EXCESS_SHOWN] = {"excess", "TO GO", VALUE_TEXT, COLUMN_TEXT_ONLY,
+	[EXCESS_SHOWN] = {"excess", "TO GO", VALUE_TEXT, COLUMN_TEXT_ONLY | COLUMN_RIGHT,
 		"what they have above it"},
 	[EXCESS] = {"excess", "TO GO", VALUE_COUNT, COLUMN_DATA_ONLY | COLUMN_NO_SUM,
 		"what they have above it, together"},

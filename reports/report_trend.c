@@ -40,9 +40,10 @@ enum { WHAT, THEN, NOW, CHANGE, PICTURE };
 
 static const struct column picture_columns[] = {
 	[WHAT] = {"what", "", VALUE_TEXT, 0, "what is followed"},
-	[THEN] = {"then", "FIRST", VALUE_TEXT, COLUMN_OPTIONAL, "in the oldest scan"},
-	[NOW] = {"now", "NOW", VALUE_TEXT, 0, "in the newest scan"},
-	[CHANGE] = {"change", "CHANGE", VALUE_TEXT, 0, "of it"},
+	[THEN] = {"then", "FIRST", VALUE_TEXT, COLUMN_OPTIONAL | COLUMN_RIGHT,
+		"in the oldest scan"},
+	[NOW] = {"now", "NOW", VALUE_TEXT, COLUMN_RIGHT, "in the newest scan"},
+	[CHANGE] = {"change", "CHANGE", VALUE_TEXT, COLUMN_RIGHT, "of it"},
 	[PICTURE] = {"picture", "FROM LEAST TO MOST", VALUE_TEXT, 0, "over time"},
 };
 

@@ -25,7 +25,10 @@ static bool is_numeric(const struct column *column)
 
 static void put_heading(FILE *out, const struct column *column)
 {
-	fprintf(out, "<th scope=\"col\"%s title=\"", is_numeric(column) ? " class=\"n\"" : "");
+	fprintf(out, "<th scope=\"col\"%s title=\"",
+		is_numeric(column)        ? " class=\"n\""
+		: column_is_right(column) ? " class=\"r\""
+					  : "");
 	html_text(out, column->meaning ? column->meaning : column->heading);
 	fputs("\">", out);
 	html_text(out, column->heading[0] ? column->heading : column->key);
@@ -64,7 +67,8 @@ static void put_number_cell(FILE *out, enum value_type type, const struct value 
 /* Names drawn with the lines of a tree keep their blanks. */
 static void put_text_cell(FILE *out, const struct column *column, const struct value *value)
 {
-	fprintf(out, "<td class=\"text%s\">", !strcmp(column->key, "tree") ? " lines" : "");
+	fprintf(out, "<td class=\"text%s%s\">", column_is_right(column) ? " r" : "",
+		!strcmp(column->key, "tree") ? " lines" : "");
 	html_text(out, value->present ? value->text : RENDER_UNKNOWN);
 	fputs("</td>", out);
 }

@@ -134,10 +134,10 @@ static void wrong_usage_has_one_clear_message(void **state)
 		{"cmd -x", "there is no option \"-x\""},
 		{"cmd --count", "--count wants a value: --count=N"},
 		{"cmd --flag=yes", "--flag takes no value"},
-		{"cmd --count=x", "--count: \"x\" is not a number"},
+		{"cmd --count=x", "--count: \"x\" is not a count such as 20 or 10k"},
 		{"cmd --count=0", "--count: 0 is not in the range 1 to 1000"},
 		{"cmd --count=1001", "--count: 1001 is not in the range 1 to 1000"},
-		{"cmd --count=-1", "--count: \"-1\" is not a number"},
+		{"cmd --count=-1", "--count: \"-1\" is not a count such as 20 or 10k"},
 		{"cmd --count=99999999999999999999", "--count: 99999999999999999999 is not in the "
 						     "range 1 to 1000"},
 		{"cmd --size=4Q", "--size: \"4Q\" is not a size such as 4096, 4K or 1.5G"},
