@@ -51,7 +51,7 @@ void survey_fini(struct survey *survey)
 
 uint64_t survey_disk_bytes(void)
 {
-	FILE *file = fopen("/proc/thread-self/io", "re");
+	FILE *file = fopen("/proc/self/io", "re");
 	unsigned long long bytes = 0;
 	char line[80];
 

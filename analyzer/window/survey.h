@@ -115,7 +115,10 @@ void survey_add_layout(const struct survey *survey, const struct xfs_inode *inod
 /* The loads of the whole filesystem, from what was seen of it; none if nothing was. */
 void survey_all_loads(const struct survey *survey, struct class_load loads[SIZE_CLASSES]);
 
-/* Bytes that this thread has fetched from storage so far; 0 where the kernel does not tell. */
+/*
+ * Bytes that this process, all of its threads, has fetched from storage so far; 0 where the kernel
+ * does not tell.
+ */
 uint64_t survey_disk_bytes(void);
 
 #endif

@@ -53,6 +53,9 @@ against_others() {
 	calibrate --budget=8s "$array_mount_point"
 	is 'throttled: exit status' "$status" 0
 	is 'throttled: eight readings' "$(jq '.array | length' "$out")" 8
+	ok 'its own reads, several at once among them, are not taken for those of others' \
+		jq -e '([.array[] | select(.at_once > 1) | .read_bytes * .reads] | add) as $several |
+			$several > 0 and .others_read_bytes < $several / 2' "$out"
 	ok 'random reads are what fio says' near "$(reading random 4096)" "$(fio_rate randread 4096)"
 	ok 'large random reads too' near "$(reading random $bytes)" "$(fio_rate randread $bytes)"
 	ok 'eight readers share what there is' near "$(reading random 4096 8)" "$(reading random 4096)"
