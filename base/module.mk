@@ -8,6 +8,7 @@ libxfscensus_a_SOURCES += \
 	base/err.c base/err.h \
 	base/hashmap.c base/hashmap.h \
 	base/ini_file.c base/ini_file.h \
+	base/mount_copy.c base/mount_copy.h \
 	base/page_cache.c base/page_cache.h \
 	base/pool.c base/pool.h \
 	base/progress.c base/progress.h \

@@ -10,6 +10,7 @@
 #include "analyzer/xfs/bulkstat.h"
 #include "analyzer/xfs/handle.h"
 #include "base/cleanup.h"
+#include "base/mount_copy.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -203,8 +204,9 @@ static int read_all(struct device_names *names, const uint64_t *inos, size_t cou
 	const struct scan_job *job = names->job;
 	autofree char *buffer = malloc(BUFFER_BYTES);
 	struct bulkstat *bulkstat = NULL;
+	autoclose int quiet = mount_copy_open_quiet(job->target->fd);
 	struct xfs_handle_base base;
-	int rc = buffer ? xfs_handle_init(&base, job->target->fd) : -ENOMEM;
+	int rc = buffer ? xfs_handle_init(&base, quiet < 0 ? job->target->fd : quiet) : -ENOMEM;
 
 	if (!rc)
 		rc = bulkstat_new(&bulkstat, job->target->fd, 1, BULKSTAT_AUTO);

@@ -23,6 +23,7 @@
 #include "analyzer/xfs/geometry.h"
 #include "base/checked.h"
 #include "base/clock.h"
+#include "base/mount_copy.h"
 #include "base/units.h"
 
 #include <errno.h>
@@ -31,6 +32,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #define DEFAULT_SEED      0x78667363656e7375ULL
 #define DEFAULT_PRECISION 0.02
@@ -56,6 +58,7 @@ struct work {
 	const struct calibrate_options *options;
 	struct calibration *calibration;
 	struct xfs_handle_base base;
+	int quiet_fd; /* where inodes are opened; -1: as the caller does */
 	struct xfs_geometry geometry;
 	dev_t device;
 	struct array *array;           /* NULL if the device cannot be read */
@@ -124,7 +127,8 @@ static int begin(struct work *work, int fd, struct err *err)
 			path);
 	if (rc)
 		return err_set_errno(err, rc, "%s: cannot list the inode chunks", path);
-	rc = xfs_handle_init(&work->base, fd);
+	work->quiet_fd = mount_copy_open_quiet(fd);
+	rc = xfs_handle_init(&work->base, work->quiet_fd < 0 ? fd : work->quiet_fd);
 	if (!rc)
 		rc = replay_new(&work->replay, &work->base);
 	return rc ? err_set_errno(err, rc, "%s: cannot open files by handle", path) : 0;
@@ -411,6 +415,8 @@ static void finish(struct work *work)
 	bulkstat_free(work->run_bulkstat);
 	replay_free(work->replay);
 	survey_fini(&work->survey);
+	if (work->quiet_fd >= 0)
+		close(work->quiet_fd);
 }
 
 int calibrate_run(const struct calibrate_options *options, int fd, struct calibration *calibration,
@@ -419,6 +425,7 @@ int calibrate_run(const struct calibrate_options *options, int fd, struct calibr
 	struct work work = {
 		.options = options,
 		.calibration = calibration,
+		.quiet_fd = -1,
 		.start_ns = clock_monotonic_ns(),
 	};
 	uint64_t read_before = survey_disk_bytes();

@@ -85,6 +85,20 @@ calibrate "$m/d1" 30
 is "any directory of the filesystem will do" "$status" 0
 is "and means the whole" "$(value inodes)" "$inodes"
 
+# Directories that nobody has looked at: for their names the kernel reads those above them.
+mkdir -p "$m"/d{1..20}/e{1..5}/f
+access_times() { # looked up anew, and all of it forgotten
+	remount
+	xargs -d '\n' stat -c '%x %n' <"$work/folders"
+	remount
+}
+find "$m" -mindepth 1 -type d | sort >"$work/folders"
+access_times >"$work/times.before"
+calibrate "$m" 30
+access_times >"$work/times.after"
+same "access times of directories that were not in memory are as they were" \
+	"$work/times.before" "$work/times.after"
+
 # --- what users get wrong -----------------------------------------------------------------------
 remount
 calibrate "$m" 30 cancelled
