@@ -103,7 +103,7 @@ static void add_answer(struct document *document, enum policy_rule rule, double 
 		return;
 	}
 	document_before(document,
-		"A limit of %s %s hits %s and brings the backup window from %s to %s.",
+		"A limit of %s on %s hits %s and brings the backup window from %s to %s.",
 		quota_amount(rule, best->limit, false, limit), policy_rule_name(rule),
 		report_plural(best->users, "user", "users", users), before, after);
 	document_after(document, "As a policy file:");
