@@ -7,3 +7,4 @@ check_PROGRAMS += tests/unit/test_dump_layout
 check_PROGRAMS += tests/unit/test_dump_stream
 check_PROGRAMS += tests/unit/test_recency
 check_PROGRAMS += tests/unit/test_directory_join
+check_PROGRAMS += tests/unit/test_hot_trees
