@@ -372,13 +372,13 @@ static enum exit_status make_report(struct report_args *args, const struct repor
 	return status;
 }
 
-/* What the relative path @under means from here, without links if it is there; to be freed. */
+/* What the path @under means from here, without links if it is there; to be freed. NULL: unknown. */
 static char *path_from_here(const char *under)
 {
 	autofree char *here = getcwd(NULL, 0);
 	char *path = realpath(under, NULL);
 
-	if (!path && here && asprintf(&path, "%s/%s", here, under) < 0)
+	if (!path && *under != '/' && here && asprintf(&path, "%s/%s", here, under) < 0)
 		path = NULL;
 	return path;
 }
@@ -386,8 +386,7 @@ static char *path_from_here(const char *under)
 static enum exit_status run(void *arguments, char **operands, struct err *err)
 {
 	struct report_args *args = arguments;
-	bool relative = args->under && *args->under != '/';
-	autofree char *here = relative ? path_from_here(args->under) : NULL;
+	autofree char *here = args->under ? path_from_here(args->under) : NULL;
 	autofree char *db = geteuid() ? database_path(&args->common, err) : NULL;
 	const struct report_kind *kind = choose_kind(args, operands[0], err);
 	struct report_options report_options;

@@ -53,7 +53,7 @@ static int find_start(struct directory_view *view, struct err *err)
 			"--under: no directory %s in the scan, or its tree has fewer files than "
 			"%" PRIu64 " and is folded into the one above",
 			path ? path : "?", view->directories->fold_files);
-	if (there)
+	if (there && strcmp(here, options->under) != 0)
 		return err_set(err, -EINVAL,
 			"--under: no directory %s in the scan, neither from its root nor as %s",
 			path ? path : "?", there);
@@ -69,8 +69,7 @@ int directory_view_init(
 	if (!input->directories || !input->directories->present)
 		return err_set(err, -ENODATA,
 			"scan %" PRId64
-			" has no directories: it was taken with --no-dirs, or its names "
-			"carry no file types; scan again without --no-dirs, or where it is mounted",
+			" has no directories: it was taken with --no-dirs; scan again without it",
 			input->scan->scan_id);
 	view->end = input->directories->count;
 	if (!input->options->under)

@@ -148,6 +148,93 @@ static void a_part_of_dirs(void **state)
 			 "/srv/home,0,0,0,0,0,95,95,48640\r\n");
 }
 
+/* Whether the rows of @csv come in this order. */
+static void assert_order(const char *csv, const char *const paths[ARRAY_LENGTH(rows)])
+{
+	const char *at = csv;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(rows); i++) {
+		size_t length = strlen(paths[i]);
+
+		at = strstr(at, "\r\n");
+		assert_non_null(at);
+		at += 2;
+		if (strncmp(at, paths[i], length) != 0 || at[length] != ',')
+			fail_msg("%s is not row %zu of %s", paths[i], i, csv);
+	}
+}
+
+/* Numbers biggest first, names and ids ascending, what is equal in the order of the tree. */
+static void sorted_by_any_column(void **state)
+{
+#define A   "/srv/home/alice/a\\x09b\\x2fc"
+#define OLD "/srv/home/old"
+	static const char *const orders[][ARRAY_LENGTH(rows)] = {
+		{A, OLD, "/srv/home/alice", "(unresolved)", "/srv", "/srv/home"},
+		{"/srv", "/srv/home", "/srv/home/alice", A, OLD, "(unresolved)"},
+		{"(unresolved)", "/srv", "/srv/home", "/srv/home/alice", A, OLD},
+		{"/srv", "/srv/home", OLD, "(unresolved)", "/srv/home/alice", A},
+	};
+	static const struct {
+		const char *key;
+		size_t order;
+	} keys[] = {{"files", 0}, {"tiny_files", 0}, {"bytes", 0}, {"allocated_bytes", 0},
+		{"tree_files", 1}, {"tree_tiny_files", 1}, {"tree_allocated_bytes", 1}, {"path", 2},
+		{"user", 3}};
+#undef A
+#undef OLD
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LENGTH(keys); i++) {
+		const struct report_options options = {.sort = keys[i].key};
+		autofree char *csv = render(report_dirs, &options, RENDER_CSV);
+
+		assert_order(csv, orders[keys[i].order]);
+	}
+	assert_report(report_dirs, (struct report_options){.sort = "owner"}, RENDER_CSV,
+		"-22: this report has no column \"owner\" to sort by; it has path, user, files, "
+		"tiny_files, bytes, allocated_bytes, tree_files, tree_tiny_files, "
+		"tree_allocated_bytes");
+}
+
+/* What has no row of its own any more is added up, but for trees, which lie in each other. */
+static void few_rows(void **state)
+{
+	(void)state;
+	assert_report(report_dirs, (struct report_options){.top = 1, .under = "/srv/home/alice"},
+		RENDER_TEXT,
+		"2 of 5 directories\n\n"
+		"DIRECTORY                    OWNER  FILES   TINY   BYTES  ALLOCATED  IN TREE  "
+		"TINY IN TREE\n"
+		"/srv/home/alice/a\\x09b\\x2fc  uid 7  1 200  1 200  12 KiB    600 KiB    1 200  "
+		"       1 200\n"
+		"1 other                      -          5      5    50 B    2.5 KiB        -  "
+		"           -\n");
+}
+
+/* Where it leads to, if it is not in the scan as it was said. */
+static void under_what_a_path_means(void **state)
+{
+	static const char only_old[] =
+		HEADINGS "/srv/home/old,0,795,795,7950,407040,795,795,407040\r\n";
+
+	(void)state;
+	assert_report(report_dirs,
+		(struct report_options){.under = "/old", .under_here = "/srv/home/old"}, RENDER_CSV,
+		only_old);
+	assert_report(report_dirs,
+		(struct report_options){.under = "/srv/./home/old/", .under_here = "/srv/home/old"},
+		RENDER_CSV, only_old);
+	assert_report(report_dirs,
+		(struct report_options){.under = "/home/old", .under_here = "/srv/home/alice"},
+		RENDER_CSV, only_old);
+	assert_report(report_dirs, (struct report_options){.under = "/x", .under_here = "/x"},
+		RENDER_CSV, "-22: --under: no directory /x in the scan");
+	assert_report(report_dirs, (struct report_options){.under = "/x", .under_here = "/y"},
+		RENDER_CSV,
+		"-22: --under: no directory /x in the scan, neither from its root nor as /y");
+}
+
 static void what_is_not_there(void **state)
 {
 	(void)state;
@@ -271,6 +358,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_of_dirs),
 		cmocka_unit_test(a_part_of_dirs),
+		cmocka_unit_test(sorted_by_any_column),
+		cmocka_unit_test(few_rows),
+		cmocka_unit_test(under_what_a_path_means),
 		cmocka_unit_test(what_is_not_there),
 		cmocka_unit_test(a_tree),
 		cmocka_unit_test(a_tree_by_share),
