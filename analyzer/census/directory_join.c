@@ -425,6 +425,28 @@ int directory_join_inode(
 	return rc;
 }
 
+int directory_join_is_directory(struct directory_join *join, uint64_t ino, bool *is_directory)
+{
+	struct place_facts facts;
+	struct place place;
+
+	if (places_get(join->places, ino, &place))
+		return -ENOMEM;
+	place_read(&place, &facts);
+	places_close(&place);
+	*is_directory = facts.has_record && facts.is_directory;
+	return 0;
+}
+
+int directory_join_hand_on(struct directory_join *join)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < join->options.workers && !rc; i++)
+		rc = directory_join_flush(join, &join->workers[i]);
+	return rc;
+}
+
 int directory_join_flush(struct directory_join *join, struct join_worker *worker)
 {
 	int rc = flush_inodes(join, worker);

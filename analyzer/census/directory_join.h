@@ -64,6 +64,14 @@ void directory_join_dotdot(struct directory_join *join, uint32_t id, uint64_t pa
 int directory_join_inode(
 	struct directory_join *join, unsigned worker, const struct inode_record *inode);
 
+/*
+ * For an engine whose entries do not say what they lead to: once all inodes were taken in and no
+ * worker is at work, directory_join_is_directory() tells of any inode number whether a directory
+ * was met there. Any thread may ask, until the end. Both return 0 or -ENOMEM.
+ */
+int directory_join_hand_on(struct directory_join *join);
+int directory_join_is_directory(struct directory_join *join, uint64_t ino, bool *is_directory);
+
 /* --- In place --------------------------------------------------------------------------------- */
 
 /* A directory at its place in directory @parent (0: it is the root), charged to itself. */

@@ -176,10 +176,8 @@ int directory_join_finish(
 		.max_rows = join->options.max_rows,
 		.now_seconds = join->options.now_seconds,
 	};
-	int rc = 0;
+	int rc = directory_join_hand_on(join);
 
-	for (unsigned i = 0; i < join->options.workers && !rc; i++)
-		rc = directory_join_flush(join, &join->workers[i]);
 	if (!rc)
 		rc = settle_all(join);
 	if (!rc)

@@ -33,6 +33,7 @@ struct names_worker {
 
 struct device_names {
 	struct scan_job *job;
+	bool typed; /* entries tell what they lead to */
 	unsigned count;
 	struct names_worker *workers; /* one for each worker */
 };
@@ -44,12 +45,11 @@ int device_names_new(
 	struct device_names *names;
 	uint32_t root;
 
-	if (!super->ftype)
-		return -EOPNOTSUPP;
 	names = calloc(1, sizeof(*names));
 	if (!names)
 		return -ENOMEM;
 	names->job = job;
+	names->typed = super->ftype;
 	names->count = count;
 	names->workers = aligned_alloc(64, count * sizeof(*names->workers));
 	if (names->workers)
@@ -78,17 +78,21 @@ int device_names_entry(
 {
 	struct names_worker *worker = &names->workers[number];
 	struct directory_join *join = names->job->join;
+	bool is_directory = S_ISDIR(entry->type);
 
 	if (worker->directory != entry->directory) {
 		if (directory_join_directory(join, entry->directory, &worker->id))
 			return -ENOMEM;
 		worker->directory = entry->directory;
 	}
-	if (!entry->is_parent)
-		return directory_join_entry(join, number, worker->id, entry->ino,
-			S_ISDIR(entry->type), entry->name, entry->name_bytes);
-	directory_join_dotdot(join, worker->id, entry->ino);
-	return 0;
+	if (entry->is_parent) {
+		directory_join_dotdot(join, worker->id, entry->ino);
+		return 0;
+	}
+	if (!names->typed && directory_join_is_directory(join, entry->ino, &is_directory))
+		return -ENOMEM;
+	return directory_join_entry(
+		join, number, worker->id, entry->ino, is_directory, entry->name, entry->name_bytes);
 }
 
 int device_names_later(struct device_names *names, uint64_t ino, unsigned number)

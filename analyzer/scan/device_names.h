@@ -5,6 +5,9 @@
  * Entries come from directory blocks on the device, in the order of the disk. Directories that the
  * device may be wrong about (they are in the log, or were met half written) are noted by their
  * inode number and read through the mount in the end.
+ *
+ * Old filesystems have names that do not tell what they lead to (no ftype). Then the join must have
+ * all inodes before the first entry comes, and is asked.
  */
 #ifndef ANALYZER_SCAN_DEVICE_NAMES_H
 #define ANALYZER_SCAN_DEVICE_NAMES_H
@@ -15,11 +18,7 @@
 
 struct device_names;
 
-/*
- * Prepares to hand names to job->join, whose root becomes that of @super. Returns 0, -ENOMEM, or
- * -EOPNOTSUPP where entries do not tell what they lead to (no ftype): then the device cannot say
- * which of them are directories.
- */
+/* Prepares to hand names to job->join, whose root becomes that of @super. Returns 0 or -ENOMEM. */
 int device_names_new(
 	struct device_names **names, struct scan_job *job, const struct disk_super *super);
 void device_names_free(struct device_names *names);

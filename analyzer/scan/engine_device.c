@@ -181,6 +181,7 @@ static int usable(
 struct run {
 	struct scan_job *job;
 	struct device_names *names; /* NULL: the device is not asked for names */
+	bool names_only;            /* all else was taken already */
 };
 
 static int take_inode(const struct xfs_inode *inode, const struct dump_measure *measure,
@@ -189,6 +190,8 @@ static int take_inode(const struct xfs_inode *inode, const struct dump_measure *
 	const struct run *run = context;
 	struct inode_record record;
 
+	if (run->names_only)
+		return 0;
 	record_from_xfs(&record, inode);
 	if (run->job->join && directory_join_inode(run->job->join, worker, &record))
 		return -ENOMEM;
@@ -214,6 +217,8 @@ static void take_failure(enum failure_kind kind, uint64_t inodes, int code, cons
 	const struct run *run = context;
 	char place[ERR_MESSAGE_BYTES];
 
+	if (run->names_only && kind != FAILURE_READ_DIRECTORY)
+		return;
 	snprintf(place, sizeof(place), "%.*s", length_without_reason(what, code), what);
 	failures_add(&run->job->parts[worker].failures, kind, inodes, code, place);
 }
@@ -320,7 +325,36 @@ static int look_again(
 	return device_log_tell_moved(&opened->log, &opened->log_end.head, sink);
 }
 
-/* Reads inodes, and names if @run has a place for them. */
+/*
+ * Reads an image again for its names, which do not tell what they lead to: by now that is known of
+ * every inode that @first, the reading of the inodes, met.
+ */
+static int read_untyped_names(struct run *run, const struct device_scan *first, struct err *err)
+{
+	struct scan_job *job = run->job;
+	struct device_options options = *first->options;
+	struct device_sink sink = *first->sink;
+	struct device_scan scan = *first;
+	int rc = directory_join_hand_on(job->join);
+
+	if (!rc)
+		rc = device_names_new(&run->names, job, first->super);
+	if (rc)
+		return rc;
+	options.directories = true;
+	sink.entry = take_entry;
+	scan.options = &options;
+	scan.sink = &sink;
+	run->names_only = true;
+	begin_progress(scan.progress, scan.super);
+	rc = device_scan_run(&scan, err);
+	run->names_only = false;
+	scan_info_add_reason(
+		job->info, "read twice: names on it do not say what they lead to (ftype=0)");
+	return rc;
+}
+
+/* Reads inodes, and names if @run has a place for them or the device alone can tell them. */
 static int read_device(struct run *run, struct opened *opened, struct err *err)
 {
 	struct scan_job *job = run->job;
@@ -351,6 +385,8 @@ static int read_device(struct run *run, struct opened *opened, struct err *err)
 		return err_set(err, -ENOMEM, "out of memory before reading inodes");
 	scan.settled = opened->log_end.clean && !opened->super.copy_agno;
 	rc = device_scan_run(&scan, err);
+	if (!rc && job->join && !run->names && !job->target->mount_point)
+		rc = read_untyped_names(run, &scan, err);
 	if (!rc && look_again(job, opened, &sink))
 		rc = err_set(err, -ENOMEM, "out of memory after reading inodes");
 	job->info->inode_chunks = scan.chunks;
@@ -395,11 +431,12 @@ static int check_still_at_rest(const struct scan_target *target, struct err *err
 		err, -EBUSY, "%s was mounted while it was read; scan it again", target->path);
 }
 
-/* Names come from the device too if it can tell them, else from where it is mounted. */
+/* Names come with the inodes if they tell what they lead to, else afterwards. */
 static int run_opened(struct scan_job *job, struct opened *opened, struct err *err)
 {
 	struct run run = {.job = job};
-	int rc = job->join ? device_names_new(&run.names, job, &opened->super) : 0;
+	bool at_once = job->join && opened->super.ftype;
+	int rc = at_once ? device_names_new(&run.names, job, &opened->super) : 0;
 
 	if (rc == -ENOMEM)
 		return err_set(err, rc, "out of memory for the directories (see --no-dirs)");
@@ -407,11 +444,8 @@ static int run_opened(struct scan_job *job, struct opened *opened, struct err *e
 	rc = read_device(&run, opened, err);
 	if (!rc && run.names)
 		rc = device_names_finish(run.names);
-	else if (!rc && job->join && job->target->mount_point)
+	else if (!rc && job->join)
 		rc = walk_names(job, err);
-	if (!rc && job->join && !run.names && !job->target->mount_point)
-		scan_info_add_reason(job->info,
-			"without directories: names on it carry no file types (ftype=0)");
 	device_names_free(run.names);
 	if (!rc)
 		rc = check_still_at_rest(job->target, err);

@@ -271,6 +271,29 @@ static void an_entry_that_mistakes_a_file(void **state)
 	assert_int_equal(files_unresolved(fixture), 1);
 }
 
+/* Of an engine whose entries do not say: it asks once all inodes are in, of what is not there, too. */
+static void whether_a_directory_was_met(void **state)
+{
+	static const uint64_t inos[] = {ROOT, 200, 300, 400};
+	struct fixture *fixture = *state;
+	bool is_directory;
+
+	inode(fixture, ROOT, S_IFDIR, 10);
+	inode(fixture, 200, S_IFREG, 100);
+	inode(fixture, 300, S_IFDIR, 10);
+	assert_int_equal(directory_join_hand_on(fixture->join), 0);
+	for (size_t i = 0; i < ARRAY_LENGTH(inos); i++) {
+		assert_int_equal(
+			directory_join_is_directory(fixture->join, inos[i], &is_directory), 0);
+		assert_int_equal(is_directory, inos[i] == ROOT || inos[i] == 300);
+		if (inos[i] != ROOT && inos[i] != 400)
+			entry(fixture, ROOT, "a", inos[i], is_directory);
+	}
+	finish(fixture, 3, 0, 0);
+	assert_int_equal(files_at(fixture, "/"), 1);
+	assert_int_equal(files_at(fixture, "/a"), 0);
+}
+
 /* Which of them comes first is chance, what is tallied must not be. */
 static void a_mistake_in_two_directories(void **state)
 {
@@ -418,6 +441,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_entry_to_nowhere, setup, teardown),
 		cmocka_unit_test_setup_teardown(impossible_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_entry_that_mistakes_a_file, setup, teardown),
+		cmocka_unit_test_setup_teardown(whether_a_directory_was_met, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_mistake_in_two_directories, setup, teardown),
 		cmocka_unit_test_setup_teardown(what_has_no_room, setup, teardown),
 		cmocka_unit_test_setup_teardown(few_inodes_in_many_chunks, setup, teardown),
