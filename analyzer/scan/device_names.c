@@ -158,7 +158,7 @@ static int take_dirent(struct directory_join *join, uint32_t id, const struct di
 	return 0;
 }
 
-/* Reads the directory that @fd is open on. */
+/* Reads the directory that @fd is open on. One that was removed, but is open, is read no more. */
 static int read_entries(struct device_names *names, uint64_t ino, int fd, char *buffer)
 {
 	struct directory_join *join = names->job->join;
@@ -176,7 +176,7 @@ static int read_entries(struct device_names *names, uint64_t ino, int fd, char *
 			at += dirent->d_reclen;
 		}
 	}
-	return bytes ? -errno : 0;
+	return bytes && errno != ENOENT ? -errno : 0;
 }
 
 /* Reads directory @ino, if it still is one. */

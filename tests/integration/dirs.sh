@@ -54,37 +54,59 @@ make_population() {
 	sync -f "$d"
 }
 
-# What a report should say, made of find's lines: each inode at the directory with the smallest
-# number of those that name it, each directory added to all above it. UID selects a user's files.
+# What a report should say, made of find's lines: each inode at the directory with the smallest number of
+# those that name it, each directory, from the last one back, added to the one above it, which find prints
+# earlier. UID selects a user's files. Of each directory: path, owner, its own files, tiny files, bytes and
+# allocated bytes, and files, tiny files and allocated bytes of its tree.
 expected() { # [UID]
-	find "$work/xfs" -xdev -printf '%i\t%y\t%U\t%s\t%h\t%p\n' | awk -F'\t' -v only="$1" '
-		$2 == "d" { ino[$6] = $1; path[$1] = $6; owner[$1] = $3; up[$1] = ino[$5]; next }
-		{ at = ino[$5]; if (!($1 in place) || at < place[$1]) place[$1] = at; kind[$1] = $2
-			size[$1] = $4; uid[$1] = $3 }
+	find "$work/xfs" -xdev -printf '%i\t%y\t%U\t%s\t%b\t%h\t%p\n' | awk -F'\t' -v only="$1" '
+		$2 == "d" { ino[$7] = $1; path[$1] = $7; owner[$1] = $3; up[$1] = ino[$6]; place[$1] = order[++dirs] = $1 }
+		$2 != "d" { at = ino[$6]; if (!($1 in place) || at < place[$1]) place[$1] = at }
+		{ kind[$1] = $2; uid[$1] = $3; size[$1] = $4; held[$1] = $5 }
 		END {
 			for (i in place) {
-				if (kind[i] != "f" || (only != "" && uid[i] != only))
+				if (only != "" && uid[i] != only)
 					continue
 				at = place[i]
+				blocks[at] += held[i]
+				if (kind[i] != "f")
+					continue
 				files[at]++; bytes[at] += size[i]
 				if (size[i] < 4096) tiny[at]++
 			}
-			for (d in path) {
-				if (!files[d]) continue
-				for (at = d; at != ""; at = up[at]) { tree[at] += files[d]; treetiny[at] += tiny[d] }
+			for (i = dirs; i > 0; i--) {
+				d = order[i]
+				treefiles[d] += files[d]; treetiny[d] += tiny[d]; treeblocks[d] += blocks[d]
+				treefiles[up[d]] += treefiles[d]; treetiny[up[d]] += treetiny[d]
+				treeblocks[up[d]] += treeblocks[d]
+				if (only == "" || treefiles[d])
+					printf "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", path[d], owner[d], files[d], tiny[d],
+						bytes[d], 512 * blocks[d], treefiles[d], treetiny[d], 512 * treeblocks[d]
 			}
-			for (d in path)
-				if (only == "" || tree[d])
-					printf "%s\t%s\t%d\t%d\t%d\t%d\t%d\n", path[d], owner[d], files[d], tiny[d], bytes[d],
-						tree[d], treetiny[d]
 		}' | sort
 }
 
 reported() { # OPTION…
 	"$XFSCENSUS" report dirs --db="$db" --scan="$id" --format=json "$@" >"$work/dirs.json" || return
-	jq -r '.rows[] | select(.path != "(unresolved)") |
-		[.path, .user, .files, .tiny_files, .bytes, .tree_files, .tree_tiny_files] | @tsv' \
-		"$work/dirs.json" | sort
+	jq -r '.rows[] | select(.path != "(unresolved)") | [.path, .user, .files, .tiny_files, .bytes, .allocated_bytes,
+		.tree_files, .tree_tiny_files, .tree_allocated_bytes] | @tsv' "$work/dirs.json" | sort
+}
+
+# How many directories there are in each directory, and in its tree, by inode number: of find and of a scan.
+expected_directories() {
+	find "$work/xfs" -xdev -type d -printf '%i\t%h\t%p\n' | awk -F'\t' '
+		{ ino[$3] = order[NR] = $1; up[$1] = ino[$2]; below[up[$1]]++ }
+		END {
+			for (i = NR; i > 0; i--) {
+				d = order[i]
+				all[up[d]] += all[d] + 1
+				printf "%d|%d|%d\n", d, below[d], all[d]
+			}
+		}' | sort
+}
+stored_directories() {
+	sql "SELECT ino, subdirectories, tree_directories FROM v_directory
+		WHERE scan_id = $id AND (parent_id IS NOT NULL OR directory_id = 0)" | sort
 }
 
 # Everything that is stored of directories, without ids.
@@ -126,6 +148,7 @@ for variant in '--engine=bulkstat' '--engine=walk' '--engine=device' '--engine=b
 		first=$id
 		reported >"$work/actual"
 		same "$variant: directories as find sees them" "$work/actual" "$work/expected"
+		same "$variant: how many directories are where" <(stored_directories) <(expected_directories)
 		is "$variant: nothing is unresolved" "$(unresolved tree_files)" 0
 	fi
 	stored "$id" >"$work/stored.other"
@@ -148,6 +171,11 @@ is 'sorted by tiny files' "$(jq -r '.rows[0].path' "$work/dirs.json")" "$work/xf
 reported --top=1 >/dev/null
 is 'the directory with most tiny files' "$(jq -r '.rows[0] | "\(.path) \(.tiny_files)"' "$work/dirs.json")" \
 	"$work/xfs/huge $huge"
+ln -s "$work/xfs/links" "$work/short"
+reported --under="$work/short" >"$work/actual"
+same 'under a directory, by a link that leads there' "$work/actual" "$work/part"
+reported --under="/$work/xfs/./links//" >"$work/actual"
+same 'under a directory, by a roundabout path' "$work/actual" "$work/part"
 run report dirs --db="$db" --under=no/such
 failed_clearly 'under what is not there' 64 'no directory no/such'
 
@@ -173,14 +201,44 @@ is 'folded: rows are as they were' "$(sql "SELECT count(*) FROM v_directory AS a
 scan 'without directories' --no-dirs
 run report dirs --db="$db"
 failed_clearly 'without directories: the report' 2 'has no directories.*--no-dirs'
+run report tree --db="$db"
+failed_clearly 'without directories: the tree' 2 'has no directories.*--no-dirs'
+run report --db="$db"
+is 'without directories: the summary' "$status" 0
+run report --db="$db" --format=html
+is 'without directories: the page' "$status" 0
 
-# An old image whose names carry no file types: the census is whole, and it says what is missing.
-truncate -s 300M "$work/old.img"
-mkfs.xfs -q -m crc=0 -n ftype=0 "$work/old.img"
-run scan --db="$db" --format=json "$work/old.img"
-is 'no file types: exit status' "$status" 0
-is 'no file types: the inodes are counted' "$(jq .inodes "$out")" 1
-like 'no file types: it says why there are no directories' "$(jq -r .engine_reason "$out")" 'ftype=0'
+# Old images, one whose names carry no file types and one with: the same directories in both.
+old_prototype() {
+	printf '/none\n0 0\nd--755 0 0\n'
+	for d in 2 30 700; do
+		printf 'd%d d--755 %d 0\n' $d $d
+		seq -f "a-file-%.0f ---644 $d 0 $work/tiny" 1 $d
+		printf 'large ---644 0 0 %s\nlink l--777 0 0 d%d\nbelow d--755 0 0\n' "$work/large" $d
+		seq -f "b%.0f ---644 0 0 $work/tiny" 1 $((d / 2))
+		printf '$\n$\n'
+	done
+	echo '$'
+}
+printf 'tiny' >"$work/tiny"
+head -c 5000 /dev/zero >"$work/large"
+old_prototype >"$work/prototype"
+printf '%s\t%d\t%d\t%d\t%d\t%d\n' / 0 0 1101 0 1098 >"$work/expected.old"
+for d in 2 30 700; do
+	printf '%s\t%d\t%d\t%d\t%d\t%d\n' /d$d $d $((d + 1)) $((d + 1 + d / 2)) $((4 * d + 5000)) $((d + d / 2)) \
+		/d$d/below 0 $((d / 2)) $((d / 2)) $((4 * (d / 2))) $((d / 2))
+done >>"$work/expected.old"
+for old in '-n ftype=0' '-n ftype=1' '-b size=512 -n size=65536,ftype=0'; do
+	rm -f "$work/old.img"
+	truncate -s 300M "$work/old.img"
+	# shellcheck disable=SC2086 # several options
+	mkfs.xfs -q -m crc=0 $old -p "$work/prototype" "$work/old.img" >"$work/mkfs" 2>&1
+	run scan --db="$db" --format=json "$work/old.img"
+	is "version 4, $old: exit status" "$status" 0
+	"$XFSCENSUS" report dirs --db="$db" --format=json | jq -r '.rows[] |
+		[.path, .user, .files, .tree_files, .bytes, .tree_tiny_files] | @tsv' | sort >"$work/actual"
+	same "version 4, $old: directories" "$work/actual" <(sort "$work/expected.old")
+done
 
 # A deep tree does not make the view of paths slow.
 deep=$work/deep
@@ -188,22 +246,16 @@ mkdir -p "$deep/$(printf 'd/%.0s' $(seq 1500))"
 run scan --db="$db" --engine=walk --quiet "$deep"
 ok 'the paths of 1500 levels in a view' \
 	timeout 60 sqlite3 "$db" 'SELECT max(length(path)) FROM v_directory WHERE scan_id = (SELECT max(scan_id) FROM scan)'
-run report --db="$db"
-is 'without directories: the summary' "$status" 0
 
-# What is mounted inside hides nothing from bulkstat and device, and is not looked at by walk.
+# What is mounted inside hides nothing, and is not looked at; root's walk sees below it as well.
 mount -t tmpfs none "$work/xfs/many" && touch "$work/xfs/many/above"
 mount --bind "$work/xfs/huge" "$work/xfs/empty"
-for engine in bulkstat device; do
+for engine in bulkstat device walk; do
 	scan "mounts inside, $engine" --dir-rows=0 --engine=$engine
 	totals_hold "mounts inside, $engine"
 	stored "$id" >"$work/stored.other"
 	same "mounts inside: $engine sees what is below them" "$work/stored.other" "$work/stored"
 done
-scan 'mounts inside, walk' --dir-rows=0 --engine=walk
-totals_hold 'mounts inside, walk'
-is 'mounts inside, walk: no directory twice' \
-	"$(sql "SELECT count(*) - count(DISTINCT ino) FROM v_directory WHERE scan_id = $id")" 0
 umount "$work/xfs/many" "$work/xfs/empty"
 
 # A bind mount of a part: the engines count the whole, by the names that it has in the whole.
@@ -238,7 +290,11 @@ done
 mount -o noatime "$(findmnt -no SOURCE "$work/bound" | sed 's/\[.*//')" "$work/xfs"
 umount "$work/bound"
 
-# Open, but deleted.
+# Open, but deleted: a file, and a directory that was a large one.
+mkdir "$work/xfs/gone.d"
+(cd "$work/xfs/gone.d" && seq 2000 | xargs touch && seq 2000 | xargs rm)
+exec 8<"$work/xfs/gone.d"
+rmdir "$work/xfs/gone.d"
 exec 9>"$work/xfs/gone"
 head -c 5000 /dev/zero >&9
 rm "$work/xfs/gone"
@@ -250,7 +306,7 @@ for engine in bulkstat device; do
 done
 reported --depth=1 >/dev/null
 is 'open but deleted: it has a row' "$(jq -r '.rows[] | select(.path == "(unresolved)").files' "$work/dirs.json")" 1
-exec 9>&-
+exec 8<&- 9>&-
 
 # Names of any bytes.
 odd=$'a\tb\n\\ \xff'
