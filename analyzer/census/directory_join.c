@@ -108,6 +108,14 @@ void directory_join_tally(
 	failures_add(&join->failures, kind, 0, 0, text);
 }
 
+void directory_join_tally_odd(
+	struct directory_join *join, struct directory_node *node, const char *what)
+{
+	if (!node->is_odd)
+		directory_join_tally(join, FAILURE_DIRECTORY, node->ino, what);
+	node->is_odd = true;
+}
+
 static bool is_good_name(const char *name, size_t bytes)
 {
 	bool is_dots = bytes && bytes <= 2 && name[0] == '.' && name[bytes - 1] == '.';
@@ -308,6 +316,19 @@ static int keep_entry(
 	return rc;
 }
 
+/*
+ * A directory that an entry of its own leads to is not put into itself. No change of the filesystem
+ * could look like that.
+ */
+static void refuse_itself(struct directory_join *join, uint32_t id)
+{
+	struct directory_node *node = nodes_at(&join->nodes, id);
+
+	pthread_mutex_lock(&join->lock);
+	directory_join_tally_odd(join, node, "a directory with an entry for itself");
+	pthread_mutex_unlock(&join->lock);
+}
+
 /* An entry that says that it leads to a directory. */
 static int take_directory(struct directory_join *join, struct join_worker *worker,
 	const struct join_entry *entry, uint64_t child_ino)
@@ -323,7 +344,9 @@ static int take_directory(struct directory_join *join, struct join_worker *worke
 		place_set_mistaken(&place);
 	} else {
 		rc = directory_at(join, &place, &child);
-		if (!rc)
+		if (!rc && child == entry->id)
+			refuse_itself(join, child);
+		else if (!rc)
 			rc = place_directory(join, &worker->names, entry, child);
 	}
 	places_close(&place);

@@ -73,6 +73,10 @@ struct directory_join {
 void directory_join_tally(
 	struct directory_join *join, enum failure_kind kind, uint64_t ino, const char *what);
 
+/* Tallies something about a directory, once for each; with the lock held as well. */
+void directory_join_tally_odd(
+	struct directory_join *join, struct directory_node *node, const char *what);
+
 /* Adds @charge to its directory and empties it. Returns 0 or -ENOMEM. */
 int directory_join_flush_charge(struct directory_join *join, struct directory_charge *charge);
 

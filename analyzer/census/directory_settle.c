@@ -11,14 +11,6 @@
 
 #include <errno.h>
 
-/* Tallies something about a directory, once for each. There is one thread. */
-static void tally_odd(struct directory_join *join, struct directory_node *node, const char *what)
-{
-	if (!node->is_odd)
-		directory_join_tally(join, FAILURE_DIRECTORY, node->ino, what);
-	node->is_odd = true;
-}
-
 /* --- Inodes ----------------------------------------------------------------------------------- */
 
 /* Where a thread is; neighbours lie in one directory, mostly. */
@@ -141,19 +133,27 @@ static bool is_dotdot_right(const struct directory_join *join, uint32_t id)
 	return node->dotdot == node_check_sum(ino);
 }
 
+/* The root is where it is, also while others are moved. There is one thread. */
+static void check_root(struct directory_join *join)
+{
+	struct directory_node *node = nodes_at(&join->nodes, join->root);
+
+	if (!node->has_record && !join->options.in_use)
+		directory_join_tally_odd(
+			join, node, "the root, but it is no directory that is in use");
+	if (node->parent != NODE_NONE)
+		directory_join_tally_odd(join, node, "the root, but an entry leads to it");
+}
+
 static void check_directories(struct directory_join *join)
 {
 	for (uint32_t id = NODE_UNRESOLVED + 1; id < join->nodes.count; id++) {
 		struct directory_node *node = nodes_at(&join->nodes, id);
 
-		if (id == join->root && !node->has_record)
-			tally_odd(join, node, "the root, but it is no directory that is in use");
-		if (id == join->root && node->parent != NODE_NONE)
-			tally_odd(join, node, "the root, but an entry leads to it");
 		if (node->has_several)
-			tally_odd(join, node, "a directory with several entries");
+			directory_join_tally_odd(join, node, "a directory with several entries");
 		if (!is_dotdot_right(join, id))
-			tally_odd(join, node, "its \"..\" is not where it is");
+			directory_join_tally_odd(join, node, "its \"..\" is not where it is");
 	}
 }
 
@@ -184,6 +184,8 @@ int directory_join_finish(
 		rc = settle_links(join);
 	places_free(join->places);
 	join->places = NULL;
+	if (!rc)
+		check_root(join);
 	if (!rc && !join->options.in_use)
 		check_directories(join);
 	failures_merge(failures, &join->failures);

@@ -204,8 +204,9 @@ static int divide_descriptors(struct walk *walk, struct err *err)
 static int new_walkers(struct walk *walk)
 {
 	walk->links = link_set_new();
+	walk->met = walk->job->join ? link_set_new() : NULL;
 	walk->walkers = calloc(walk->threads, sizeof(*walk->walkers));
-	if (!walk->links || !walk->walkers)
+	if (!walk->links || !walk->walkers || (walk->job->join && !walk->met))
 		return -ENOMEM;
 	for (unsigned i = 0; i < walk->threads; i++) {
 		walk->walkers[i].walk = walk;
@@ -228,6 +229,7 @@ static void free_walkers(struct walk *walk)
 	free(walk->walkers);
 	walk_gates_free(walk->gates);
 	link_set_free(walk->links);
+	link_set_free(walk->met);
 }
 
 /* A call on the root failed: with the last of words if even that one is an I/O error. */
@@ -283,6 +285,8 @@ static int start(struct walk *walk, int fd, struct walk_frame *root, struct err 
 	walk->dev = makedev(stat.stx_dev_major, stat.stx_dev_minor);
 	root->node = walk_node_new(NULL, path, stat.stx_ino);
 	if (!root->node)
+		return -ENOMEM;
+	if (walk_is_new(walk, &stat) < 0)
 		return -ENOMEM;
 	if (walk->names_only)
 		rc = walk_names_directory(&walk->walkers[0], root->node);

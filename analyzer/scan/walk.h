@@ -57,6 +57,7 @@ struct walk {
 	struct walk_gates *gates;     /* NULL: no worker has a reader in bulk */
 	unsigned threads;             /* at most job->options->jobs */
 	struct link_set *links;       /* inodes with several names, counted already */
+	struct link_set *met;         /* directories counted already; NULL: nobody asks */
 	dev_t dev;                    /* of the root: no other directory is entered */
 	enum file_attributes_way way; /* how to ask XFS for more than stat tells */
 	size_t open_max;              /* descriptors that a stack may hold, at least 2 */
@@ -90,6 +91,9 @@ void walk_node_put(struct walk_node *node);
 
 /* Whether the directory lies below itself; a loop is found after going round it twice at most. */
 bool walk_node_loops(const struct walk_node *node);
+
+/* The same at once, by looking at all directories above. */
+bool walk_node_is_in_itself(const struct walk_node *node);
 
 /* The escaped path of @name in @node ("": of @node itself), to be freed; NULL without memory. */
 char *walk_node_path(const struct walk_node *node, const char *name);
@@ -148,7 +152,10 @@ int walk_stat(int fd, const char *name, struct statx *stat);
 /* Whether a stat result belongs to the filesystem of the walk and to no mount on top of it. */
 bool walk_is_inside(const struct walk *walk, const struct statx *stat);
 
-/* Whether an error means that the entry went away, which is nobody's fault. */
+/*
+ * Whether an error means that the entry went away, which is nobody's fault. ELOOP does not: it is how
+ * the kernel refuses an entry that leads from a directory to one above it.
+ */
 bool walk_is_gone(int code);
 
 /*
@@ -161,6 +168,12 @@ int walk_count(struct walker *walker, const struct walk_node *node, int fd, cons
 /* As walk_count(), a file of which all is known. */
 int walk_count_known(struct walker *walker, const struct walk_node *node, const char *name,
 	const struct xfs_inode *inode);
+
+/*
+ * Whether the directory of @stat is met for the first time: 1, or 0 if it was met at another place,
+ * from which it was moved during the walk. -ENOMEM.
+ */
+int walk_is_new(struct walk *walk, const struct statx *stat);
 
 /*
  * Counts the directory of @stat, @name in @fd, and gives @node, which is its own, a place in the

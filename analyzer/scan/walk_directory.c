@@ -75,6 +75,9 @@ static int count_unopened(
 	walk_fail(walker, FAILURE_OPEN_DIRECTORY, 0, code, top->node, name);
 	if (walker->walk->names_only)
 		return 0;
+	rc = walk_is_new(walker->walk, stat);
+	if (rc <= 0)
+		return rc;
 	node = walk_node_new(top->node, name, stat->stx_ino);
 	if (!node)
 		return -ENOMEM;
@@ -83,18 +86,20 @@ static int count_unopened(
 	return rc;
 }
 
-/* Counts the directory open in @frame and goes down into it; takes @frame over. */
+/* Counts the directory open in @frame, unless it was met, and goes down into it; takes it over. */
 static int go_down(struct walker *walker, struct walk_frame *frame, const struct statx *stat)
 {
-	int rc;
+	int is_new = walk_is_new(walker->walk, stat), rc = is_new < 0 ? is_new : 0;
+	bool loops;
 
-	if (walker->walk->names_only)
+	if (is_new > 0 && walker->walk->names_only)
 		rc = walk_names_directory(walker, frame->node);
-	else
+	else if (is_new > 0)
 		rc = walk_count_directory(walker, frame->node, frame->fd, "", stat);
-	if (!rc && !walk_node_loops(frame->node))
+	loops = is_new > 0 ? walk_node_loops(frame->node) : walk_node_is_in_itself(frame->node);
+	if (is_new > 0 && !rc && !loops)
 		return walk_push(walker, frame);
-	if (!rc)
+	if (!rc && loops)
 		walk_fail(walker, FAILURE_READ_DIRECTORY, 0, -ELOOP, frame->node, "");
 	walk_frame_fini(frame);
 	return rc;
@@ -137,7 +142,7 @@ static int look_at(struct walker *walker, const char *name, struct statx *stat)
 	int rc = walk_stat(top->fd, name, stat);
 
 	if (rc && !walk_is_gone(rc))
-		walk_fail(walker, FAILURE_STAT, 1, rc, top->node, name);
+		walk_fail(walker, FAILURE_STAT, rc != -ELOOP, rc, top->node, name);
 	if (rc || walk_is_inside(walker->walk, stat))
 		return !rc;
 	fail_hidden(walker, name);

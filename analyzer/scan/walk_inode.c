@@ -37,7 +37,7 @@ int walk_stat(int fd, const char *name, struct statx *stat)
 
 	if (!*name)
 		flags |= AT_EMPTY_PATH;
-	return statx(fd, name, flags, STATX_BASIC_STATS, stat) ? -errno : 0;
+	return statx(fd, name, flags, STATX_BASIC_STATS | STATX_BTIME, stat) ? -errno : 0;
 }
 
 static dev_t dev_of(const struct statx *stat)
@@ -58,7 +58,7 @@ bool walk_is_inside(const struct walk *walk, const struct statx *stat)
 
 bool walk_is_gone(int code)
 {
-	return code == -ENOENT || code == -ENOTDIR || code == -ESTALE || code == -ELOOP;
+	return code == -ENOENT || code == -ENOTDIR || code == -ESTALE;
 }
 
 void walk_fail(struct walker *walker, enum failure_kind kind, uint64_t inodes, int code,
@@ -141,6 +141,19 @@ static uint64_t link_key(const struct walk *walk, const struct statx *stat)
 	return stat->stx_ino ^ other * 0x9e3779b97f4a7c15ULL;
 }
 
+/*
+ * A number may be that of another directory by now, if the first one was removed, so that it is the
+ * time of birth that tells them apart. Who has none may have doubtful numbers, too.
+ */
+int walk_is_new(struct walk *walk, const struct statx *stat)
+{
+	uint64_t birth = (uint64_t)stat->stx_btime.tv_sec << 30 ^ stat->stx_btime.tv_nsec;
+
+	if (!walk->met || !(stat->stx_mask & STATX_BTIME))
+		return 1;
+	return link_set_add(walk->met, link_key(walk, stat) ^ birth * 0xd6e8feb86659fd93ULL);
+}
+
 static void tell_progress(struct walker *walker)
 {
 	if (++walker->uncounted < PROGRESS_EVERY)
@@ -156,14 +169,16 @@ static int add_attributes(struct walker *walker, struct inode_record *record,
 	const struct walk *walk = walker->walk;
 	struct file_attributes attributes;
 	int rc = file_attributes_get(walk->way, fd, name, stat->stx_mode, &attributes);
+	bool is_gone;
 
 	if (!rc) {
 		set_attributes(record, &attributes, data_is_inline(walk, stat, attributes.extents));
 		return 0;
 	}
-	if (walk_is_gone(rc) && stat->stx_nlink <= 1)
+	is_gone = walk_is_gone(rc) || rc == -ELOOP; /* a symlink has its name now */
+	if (is_gone && stat->stx_nlink <= 1)
 		return -ENOENT;
-	if (!is_refusal(rc) && !walk_is_gone(rc))
+	if (!is_refusal(rc) && !is_gone)
 		walk_fail(walker, FAILURE_ATTRIBUTES, 0, rc, node, name);
 	set_unknown(record, stat);
 	return 0;

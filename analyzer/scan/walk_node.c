@@ -62,6 +62,15 @@ bool walk_node_loops(const struct walk_node *node)
 	return node->milestone && node->milestone->ino == node->ino;
 }
 
+bool walk_node_is_in_itself(const struct walk_node *node)
+{
+	const struct walk_node *at = node->parent;
+
+	while (at && at->ino != node->ino)
+		at = at->parent;
+	return at;
+}
+
 /* Writes @text so that it ends at @end; returns where it starts. */
 static char *put_before(char *end, const char *text)
 {

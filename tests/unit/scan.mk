@@ -16,6 +16,11 @@ tests_unit_test_walk_faults_SOURCES = tests/unit/test_walk_faults.c tests/unit/w
 	tests/unit/walk_tree.h
 tests_unit_test_walk_faults_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=census_add \
 	-Wl,--wrap=getdents64 -Wl,--wrap=openat64 -Wl,--wrap=statx -Wl,--wrap=syscall
+check_PROGRAMS += tests/unit/test_walk_moved
+tests_unit_test_walk_moved_SOURCES = tests/unit/test_walk_moved.c tests/unit/walk_tree.c \
+	tests/unit/walk_tree.h
+tests_unit_test_walk_moved_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat64 -Wl,--wrap=statx \
+	-Wl,--wrap=syscall
 check_PROGRAMS += tests/unit/test_inode_set tests/unit/test_log_transactions
 check_PROGRAMS += tests/unit/test_log_collect tests/unit/test_log_damage tests/unit/test_log_range
 log_builder = tests/unit/log_builder.c tests/unit/log_builder.h tests/unit/log_fixture.h

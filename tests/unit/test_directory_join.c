@@ -178,6 +178,32 @@ static void a_directory_in_itself(void **state)
 	assert_int_equal(files_at(fixture, "/"), 1);
 }
 
+/* While files come and go, only what no change explains is told: nothing is moved into itself. */
+static void what_is_certain_in_use(void **state)
+{
+	const struct directory_join_options options = {
+		.block_bytes = 4096, .tiny_bytes = 4096, .workers = 2, .in_use = true};
+	struct fixture *fixture = *state;
+
+	directory_join_free(fixture->join);
+	assert_int_equal(directory_join_new(&fixture->join, &options), 0);
+	inode(fixture, ROOT, S_IFDIR, 10);
+	branch(fixture, ROOT, "a", 200);
+	entry(fixture, 200, "self", 200, true);
+	entry(fixture, 200, "root", ROOT, true);
+	entry(fixture, ROOT, "moved", 300, true);
+	branch(fixture, 200, "moved", 300);
+	entry(fixture, 200, "gone", 400, true);
+	directory_join_dotdot(fixture->join, directory(fixture, 300), 200);
+	leaf(fixture, 200, "f", 201);
+	finish(fixture, 4, 2, 0);
+	assert_string_equal(fixture->failures.examples[FAILURE_DIRECTORY][0].what,
+		"inode 128: the root, but an entry leads to it");
+	assert_string_equal(fixture->failures.examples[FAILURE_DIRECTORY][1].what,
+		"inode 200: a directory with an entry for itself");
+	assert_int_equal(files_at(fixture, "/a"), 1);
+}
+
 static void of_several_parents_the_smallest_counts(void **state)
 {
 	struct fixture *fixture = *state;
@@ -433,6 +459,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_root_that_is_a_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_loop_is_left_alone, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_directory_in_itself, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_is_certain_in_use, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			of_several_parents_the_smallest_counts, setup, teardown),
 		cmocka_unit_test_setup_teardown(

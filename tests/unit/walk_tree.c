@@ -18,6 +18,7 @@ char tree_root[64];
 atomic_bool tree_cancelled;
 bool tree_is_xfs;
 bool tree_is_root;
+bool tree_charges;
 bool tree_was_whole;
 char tree_message[ERR_MESSAGE_BYTES];
 
@@ -26,7 +27,7 @@ int tree_setup(void **state)
 	(void)state;
 	strcpy(tree_root, "/tmp/test_walk.XXXXXX");
 	tree_cancelled = 0;
-	tree_is_xfs = tree_is_root = false;
+	tree_is_xfs = tree_is_root = tree_charges = false;
 	return !mkdtemp(tree_root) || chdir(tree_root);
 }
 
@@ -110,8 +111,35 @@ void tree_comb(int levels)
 
 /* --- Walks ----------------------------------------------------------------------------------- */
 
+/* Ends the join of a walk that charged directories: root and unresolved row are the census. */
+static void end_join(struct directory_join *join, bool is_whole, struct census *census)
+{
+	const struct directories *directories = &census->directories;
+	struct directory_sums sums = {0};
+	struct census_totals totals;
+
+	if (join && is_whole) {
+		assert_int_equal(
+			directory_join_finish(join, &census->directories, &census->failures), 0);
+		for (size_t i = 0; i < directories->count; i++)
+			if (directories->rows[i].parent == DIRECTORY_NO_PARENT)
+				directory_sums_add(&sums, &directories->rows[i].tree);
+		census_total(&census->cube, DEFAULT_TINY_BYTES, &totals);
+		assert_int_equal(sums.files, totals.regular_files);
+		assert_int_equal(sums.bytes, totals.bytes);
+		assert_int_equal(sums.allocated_bytes, totals.allocated_bytes);
+	}
+	directory_join_free(join);
+}
+
 int tree_walk(unsigned jobs, struct census *census)
 {
+	const struct directory_join_options charging = {
+		.block_bytes = 4096,
+		.tiny_bytes = DEFAULT_TINY_BYTES,
+		.workers = jobs,
+		.in_use = true,
+	};
 	struct progress progress;
 	struct scan_options options = {.jobs = jobs, .progress = &progress};
 	struct scan_target target = {.path = strdup(tree_root),
@@ -130,12 +158,15 @@ int tree_walk(unsigned jobs, struct census *census)
 	for (unsigned i = 0; i < jobs; i++)
 		census_init(&job.parts[i], 4096, 0);
 	census_init(census, 4096, 0);
+	if (tree_charges)
+		assert_int_equal(directory_join_new(&job.join, &charging), 0);
 	rc = engine_walk.run(&job, &err);
 	for (unsigned i = 0; i < jobs; i++) {
 		assert_int_equal(census_merge(census, &job.parts[i]), 0);
 		census_fini(&job.parts[i]);
 	}
 	census_sort(census);
+	end_join(job.join, !rc, census);
 	tree_was_whole = info.whole_filesystem;
 	strcpy(tree_message, err.message);
 	assert_true(tree_is_root || !tree_was_whole);

@@ -21,6 +21,9 @@ extern bool tree_is_xfs;
 /* Whether the target claims to be the root of its filesystem; false after setup. */
 extern bool tree_is_root;
 
+/* Whether walks charge directories too; false after setup. */
+extern bool tree_charges;
+
 /* What the last walk said: whether it saw the whole filesystem, and its message, or "". */
 extern bool tree_was_whole;
 extern char tree_message[ERR_MESSAGE_BYTES];
