@@ -98,6 +98,70 @@ bool directories_user(const struct directories *directories, size_t index, uint3
 	return true;
 }
 
+/* --- Folding ---------------------------------------------------------------------------------- */
+
+static bool is_kept(const struct directory *row, uint64_t files, uint64_t fold_files)
+{
+	return row->parent == DIRECTORY_NO_PARENT || files >= fold_files;
+}
+
+static void fold_users(struct directories *directories, const uint32_t *places, uint64_t fold_files)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < directories->user_count; i++) {
+		struct directory_user user = directories->users[i];
+
+		if (!is_kept(&directories->rows[user.directory], user.tree.files, fold_files))
+			continue;
+		user.directory = places[user.directory];
+		directories->users[kept++] = user;
+	}
+	directories->user_count = kept;
+}
+
+/* Where each row comes to be; a tree has no fewer files than one in it, so parents stay. */
+static void find_places(
+	const struct directories *directories, uint32_t *places, uint64_t fold_files)
+{
+	uint32_t kept = 0;
+
+	for (size_t i = 0; i < directories->count; i++) {
+		const struct directory *row = &directories->rows[i];
+
+		places[i] = is_kept(row, row->tree.files, fold_files) ? kept++ : UINT32_MAX;
+	}
+}
+
+static void fold_rows(struct directories *directories, const uint32_t *places)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < directories->count; i++) {
+		struct directory row = directories->rows[i];
+
+		if (places[i] == UINT32_MAX)
+			continue;
+		if (row.parent != DIRECTORY_NO_PARENT)
+			row.parent = places[row.parent];
+		directories->rows[kept++] = row;
+	}
+	directories->count = kept;
+}
+
+int directories_fold(struct directories *directories, uint64_t fold_files)
+{
+	autofree uint32_t *places = calloc(directories->count + 1, sizeof(*places));
+
+	if (!places)
+		return -ENOMEM;
+	find_places(directories, places, fold_files);
+	fold_users(directories, places, fold_files);
+	fold_rows(directories, places);
+	directories->fold_files = max_u64(directories->fold_files, fold_files);
+	return 0;
+}
+
 /* --- Paths ------------------------------------------------------------------------------------ */
 
 static const char *name_of(const struct directories *directories, size_t index)

@@ -9,8 +9,8 @@
  * unresolved row together are the whole census.
  *
  * Small directories are folded away: of a directory whose tree has fewer files than `fold_files`
- * there is no row. Sums of the rows that are there stay exact: `own` is of the directory alone,
- * `tree` of all below it, folded or not.
+ * there is no row, nor one of what a user has in a tree if that has fewer. Sums of the rows that are
+ * there stay exact: `own` is of the directory alone, `tree` of all below it, folded or not.
  */
 #ifndef ANALYZER_CENSUS_DIRECTORIES_H
 #define ANALYZER_CENSUS_DIRECTORIES_H
@@ -19,8 +19,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Directories are folded until no more rows than this are left. */
+/* Directories are folded until no more rows than this are left, */
 #define DIRECTORIES_MAX_ROWS 10000
+
+/* and so many rows of users, for each of them, not counting those of the root. */
+#define DIRECTORY_USERS_A_ROW 10
 
 /* Instead of a parent: the root's, and the unresolved row's. */
 #define DIRECTORY_NO_PARENT UINT32_MAX
@@ -124,6 +127,12 @@ char *directories_path(const struct directories *directories, size_t index, cons
  */
 int directories_find(
 	const struct directories *directories, const char *prefix, const char *path, size_t *index);
+
+/*
+ * Folds more: leaves out the rows of trees, and of users in a tree, with fewer files than
+ * @fold_files, but for the root and the unresolved row. Returns 0 or -ENOMEM, with nothing done.
+ */
+int directories_fold(struct directories *directories, uint64_t fold_files);
 
 /* The row after the last one of the tree of row @index: a tree is a run of rows. */
 size_t directories_tree_end(const struct directories *directories, size_t index);

@@ -33,7 +33,7 @@ struct directory_join_options {
 	uint32_t block_bytes; /* of the filesystem, what allocated bytes are a multiple of */
 	uint64_t tiny_bytes;  /* the edge of tiny */
 	unsigned workers;     /* numbers of workers that the functions below are called with */
-	size_t max_rows;      /* DIRECTORIES_MAX_ROWS; 0: nothing is folded */
+	size_t max_rows;      /* DIRECTORIES_MAX_ROWS or fewer; 0: nothing is folded */
 	int64_t now_seconds;  /* since 1970: what changes are told by, see recency.h */
 	bool in_use; /* files come and go meanwhile: an entry without an inode is no failure */
 };

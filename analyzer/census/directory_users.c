@@ -6,9 +6,15 @@
  * stack with the directories from the root to the current one; one that is left is complete, is
  * given an entry if it needs one, and is added to the one above. So memory goes with the depth of
  * the tree, and time with the directories in which somebody has something.
+ *
+ * Many users in many directories would make a row for nearly every inode. So there are a few for each
+ * row of a directory at most: if there are more, all is folded as far as it takes. How many there would
+ * be for each threshold is counted on the way, and whenever twice as many have come together, those that
+ * will not stay are left out: which those are does not depend on the order.
  */
 #include "analyzer/census/directory_tree_private.h"
 
+#include "analyzer/census/size_class.h"
 #include "base/checked.h"
 
 #include <errno.h>
@@ -28,6 +34,10 @@ struct users_pass {
 	size_t depth;
 	size_t capacity;
 	size_t user_capacity;
+	size_t max_users;                /* entries, but for the root's and the unresolved row's */
+	size_t limit;                    /* when there are so many, it is time to fold */
+	uint64_t fold_files;             /* entries with fewer are left out already */
+	uint64_t by_class[SIZE_CLASSES]; /* entries by files, with those left out */
 };
 
 /*
@@ -157,20 +167,62 @@ static int add_user(struct users_pass *pass, const struct level *level)
 	return 0;
 }
 
+/* The smallest power of two that leaves no more entries than may be. */
+static uint64_t fold_by_users(const struct users_pass *pass)
+{
+	uint64_t kept = 0, fold_files = pass->tree->fold_files;
+
+	for (unsigned i = 0; i < SIZE_CLASSES; i++)
+		kept += pass->by_class[i];
+	for (unsigned i = 0; i < SIZE_CLASSES && kept > pass->max_users; i++) {
+		kept -= pass->by_class[i];
+		fold_files = max_u64(fold_files, size_class_high(i));
+	}
+	return fold_files;
+}
+
+static bool is_top(const struct directories *directories, const struct directory_user *user)
+{
+	return directories->rows[user->directory].parent == DIRECTORY_NO_PARENT;
+}
+
+/* Leaves out entries that will not stay. */
+static void fold_entries(struct users_pass *pass)
+{
+	struct directories *directories = pass->directories;
+	size_t kept = 0;
+
+	pass->fold_files = fold_by_users(pass);
+	for (size_t i = 0; i < directories->user_count; i++) {
+		const struct directory_user *user = &directories->users[i];
+
+		if (user->tree.files >= pass->fold_files || is_top(directories, user))
+			directories->users[kept++] = *user;
+	}
+	directories->user_count = kept;
+	pass->limit = kept + pass->max_users;
+}
+
 /* The current user's part of a tree is complete: needs it an entry? */
 static int settle(struct users_pass *pass, const struct level *level)
 {
 	const struct directory_tree *tree = pass->tree;
 	uint32_t row = tree->row[level->id];
-	bool is_top = level->id == tree->input->root || level->id == NODE_UNRESOLVED;
+	bool is_at_top = level->id == tree->input->root || level->id == NODE_UNRESOLVED;
 	bool is_alone = pass->uid == nodes_at(tree->nodes, level->id)->uid &&
 			directory_sums_equal(&level->tree, &tree->sums[level->id]);
 
 	if (!row || is_alone)
 		return 0;
 	pass->directories->rows[row - 1].is_shared = true;
-	if (level->tree.files < tree->fold_files && !is_top)
+	if (level->tree.files < tree->fold_files && !is_at_top)
 		return 0;
+	if (!is_at_top)
+		pass->by_class[size_class_of(level->tree.files)]++;
+	if (level->tree.files < pass->fold_files && !is_at_top)
+		return 0;
+	if (pass->directories->user_count >= pass->limit)
+		fold_entries(pass);
 	return add_user(pass, level);
 }
 
@@ -249,7 +301,14 @@ static int take_part(struct users_pass *pass, uint64_t part)
 
 int directory_users_make(struct directory_tree *tree, struct directories *directories)
 {
-	struct users_pass pass = {.tree = tree, .directories = directories};
+	size_t max_rows = tree->input->max_rows;
+	struct users_pass pass = {
+		.tree = tree,
+		.directories = directories,
+		.max_users = max_rows ? max_rows * DIRECTORY_USERS_A_ROW : SIZE_MAX,
+		.limit = max_rows ? 2 * max_rows * DIRECTORY_USERS_A_ROW : SIZE_MAX,
+		.fold_files = tree->fold_files,
+	};
 	size_t count;
 	uint64_t *parts = list_parts(tree, &count);
 	int rc = parts ? 0 : -ENOMEM;
@@ -261,5 +320,7 @@ int directory_users_make(struct directory_tree *tree, struct directories *direct
 	free(pass.levels);
 	free(parts);
 	directories_sort_users(directories);
+	if (!rc && fold_by_users(&pass) > tree->fold_files)
+		rc = directories_fold(directories, fold_by_users(&pass));
 	return rc;
 }

@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "analyzer/census/directory_join.h"
+#include "base/checked.h"
 #include "base/cleanup.h"
 
 #include <stdio.h>
@@ -420,6 +421,79 @@ static void a_long_chain(void **state)
 	assert_int_equal(fixture->directories.rows[0].tree_directories, levels);
 }
 
+/* What user @uid has in directory @which: many sizes, and in one of them but one file each. */
+static uint64_t crowd_files(uint32_t uid, unsigned which)
+{
+	return which == 2 ? 1 : 1 + uid * (which + 1) % 37;
+}
+
+/* @users users with files in each of three directories, and at most @max_rows rows. */
+static void join_crowd(struct fixture *fixture, uint32_t users, size_t max_rows)
+{
+	const struct directory_join_options options = {
+		.block_bytes = 4096, .tiny_bytes = 4096, .workers = 2, .max_rows = max_rows};
+	struct inode_record record = {.ino = 1000, .mode = S_IFREG};
+
+	directory_join_free(fixture->join);
+	directories_fini(&fixture->directories);
+	assert_int_equal(directory_join_new(&fixture->join, &options), 0);
+	inode(fixture, ROOT, S_IFDIR, 10);
+	branch(fixture, ROOT, "a", 200);
+	branch(fixture, ROOT, "b", 201);
+	branch(fixture, ROOT, "c", 202);
+	for (record.uid = 0; record.uid < users; record.uid++) {
+		for (unsigned i = 0; i < 3; i++) {
+			for (uint64_t k = 0; k < crowd_files(record.uid, i); k++, record.ino++) {
+				assert_int_equal(
+					directory_join_inode(fixture->join, 0, &record), 0);
+				entry(fixture, 200 + i, "f", record.ino, false);
+			}
+		}
+	}
+	directory_join_root(fixture->join, directory(fixture, ROOT));
+	assert_int_equal(
+		directory_join_finish(fixture->join, &fixture->directories, &fixture->failures), 0);
+}
+
+/* How many rows of users below the root there would be. */
+static size_t crowd_rows(uint32_t users, uint64_t fold_files)
+{
+	size_t count = 0;
+
+	for (uint32_t uid = 0; uid < users; uid++)
+		for (unsigned i = 0; i < 3; i++)
+			count += crowd_files(uid, i) >= fold_files;
+	return count;
+}
+
+/* Rows of users are few, too: no row for each file where everybody has one everywhere. */
+static void many_users_are_folded(void **state)
+{
+	static const uint32_t crowds[] = {10, 17, 30, 200, 3000};
+	struct fixture *fixture = *state;
+	struct directory_sums own, tree;
+
+	for (size_t i = 0; i < ARRAY_LENGTH(crowds); i++) {
+		const uint64_t most = 5ULL * DIRECTORY_USERS_A_ROW;
+		uint64_t fold = 0;
+
+		while (crowd_rows(crowds[i], fold) > most)
+			fold = fold ? 2 * fold : 1;
+		join_crowd(fixture, crowds[i], 5);
+		assert_int_equal(fixture->directories.fold_files, fold);
+		assert_int_equal(fixture->directories.user_count,
+			max_u64(crowds[i], 8) + crowd_rows(crowds[i], fold));
+		for (uint32_t uid = 0; uid < crowds[i]; uid++) {
+			assert_true(directories_user(&fixture->directories, 0, uid, &own, &tree));
+			assert_int_equal(tree.files,
+				crowd_files(uid, 0) + crowd_files(uid, 1) + crowd_files(uid, 2));
+		}
+	}
+	assert_true(directories_fold(&fixture->directories, 1ULL << 40) == 0);
+	assert_int_equal(fixture->directories.count, 1);
+	assert_int_equal(fixture->directories.user_count, 3000);
+}
+
 /* In place, with other users' files, by two workers. */
 static void in_place(void **state)
 {
@@ -475,6 +549,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(many_inodes, setup, teardown),
 		cmocka_unit_test_setup_teardown(sums_stop_at_the_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_long_chain, setup, teardown),
+		cmocka_unit_test_setup_teardown(many_users_are_folded, setup, teardown),
 		cmocka_unit_test_setup_teardown(in_place, setup, teardown),
 	};
 
