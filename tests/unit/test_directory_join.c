@@ -386,6 +386,21 @@ static void many_inodes(void **state)
 	assert_in_range(directory_join_memory_bytes(fixture->join) - before, 0, inodes * 15);
 }
 
+/* 128 bytes a directory beside its inode, with a name of 14 bytes, as they come on average. */
+static void many_directories(void **state)
+{
+	struct fixture *fixture = *state;
+	const size_t before = directory_join_memory_bytes(fixture->join), directories = 200000;
+	char name[16];
+
+	for (uint64_t i = 0; i < directories; i++) {
+		snprintf(name, sizeof(name), "name%010u", (unsigned)i);
+		branch(fixture, ROOT, name, ROOT + 1 + i);
+	}
+	assert_in_range(
+		directory_join_memory_bytes(fixture->join) - before, 0, directories * (15 + 90));
+}
+
 static void sums_stop_at_the_end(void **state)
 {
 	struct fixture *fixture = *state;
@@ -547,6 +562,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_has_no_room, setup, teardown),
 		cmocka_unit_test_setup_teardown(few_inodes_in_many_chunks, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_inodes, setup, teardown),
+		cmocka_unit_test_setup_teardown(many_directories, setup, teardown),
 		cmocka_unit_test_setup_teardown(sums_stop_at_the_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_long_chain, setup, teardown),
 		cmocka_unit_test_setup_teardown(many_users_are_folded, setup, teardown),
