@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "reports/render.h"
 #include "reports/report.h"
+#include "reports/summary_trees.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -237,9 +238,17 @@ static void under_what_a_path_means(void **state)
 
 static void what_is_not_there(void **state)
 {
+	struct directories folded = directories;
+
 	(void)state;
 	assert_report(report_dirs, (struct report_options){.under = "home/x\n"}, RENDER_CSV,
 		"-22: --under: no directory home/x\\x0a in the scan");
+	folded.fold_files = 1000;
+	shown = &folded;
+	assert_report(report_dirs, (struct report_options){.under = "/srv/home/bob"}, RENDER_CSV,
+		"-22: --under: no directory /srv/home/bob in the scan, or its tree has fewer files "
+		"than 1000 and is folded into the one above");
+	shown = &directories;
 	assert_report(report_tree, (struct report_options){.sort = "files"}, RENDER_CSV,
 		"-22: the tree has an order of its own: --sort is for dirs");
 }
@@ -353,6 +362,71 @@ static void trees_alike(void **state)
 	shown = &directories;
 }
 
+/* --- In the summary --------------------------------------------------------------------------- */
+
+static int worst_trees(const struct report_input *input, struct document *document, struct err *err)
+{
+	(void)err;
+	document_init(document, "trees");
+	summary_trees_add(document, input);
+	return document->code;
+}
+
+static void assert_worst(struct report_options options, const char *line)
+{
+	autofree char *expected = NULL;
+
+	if (asprintf(&expected, "%s%s%s", *line ? "Trees with most tiny files: " : "", line,
+		    *line ? "\n" : "") < 0)
+		fail();
+	assert_report(worst_trees, options, RENDER_TEXT, expected);
+}
+
+/* A root, directories a to d in it, and e in a; each with so many tiny files itself. */
+static void make_letters(struct directories *letters, struct directory rows_of[6], uint64_t own[6])
+{
+	static char letter_names[] = "\0a\0e\0b\0c\0d";
+	static const uint32_t parents[] = {DIRECTORY_NO_PARENT, 0, 1, 0, 0, 0};
+
+	*letters = (struct directories){
+		.present = true, .rows = rows_of, .count = 6, .names = letter_names};
+	for (unsigned i = 6; i-- > 0;)
+		rows_of[i] = (struct directory){.parent = parents[i],
+			.name = i ? 2 * (size_t)i - 1 : 0,
+			.name_bytes = i > 0,
+			.own = {.files = own[i], .tiny_files = own[i]},
+			.tree = {.files = own[i], .tiny_files = own[i]}};
+	for (unsigned i = 6; i-- > 1;)
+		directory_sums_add(&rows_of[parents[i]].tree, &rows_of[i].tree);
+}
+
+/* Three at most, of a tenth of the tiny files each; of as many, the first by their paths. */
+static void the_worst_trees(void **state)
+{
+	struct directory rows_of[6];
+	struct directories letters;
+
+	(void)state;
+	assert_worst((struct report_options){0},
+		"/srv/home/alice/a\\x09b\\x2fc 1 200 · /srv/home/old 795");
+	assert_worst((struct report_options){.has_user = true, .user = 7},
+		"/srv/home/alice/a\\x09b\\x2fc 1 200 · /srv/home/old 700");
+	assert_worst((struct report_options){.has_user = true, .user = 99}, "");
+	shown = &letters;
+	make_letters(&letters, rows_of, (uint64_t[]){0, 0, 0, 0, 0, 0});
+	assert_worst((struct report_options){0}, "");
+	make_letters(&letters, rows_of, (uint64_t[]){0, 5, 0, 5, 5, 5});
+	assert_worst((struct report_options){0}, "/srv/a 5 · /srv/b 5 · /srv/c 5");
+	make_letters(&letters, rows_of, (uint64_t[]){0, 5, 0, 5, 5, 6});
+	assert_worst((struct report_options){0}, "/srv/d 6 · /srv/a 5 · /srv/b 5");
+	make_letters(&letters, rows_of, (uint64_t[]){0, 40, 50, 0, 9, 1});
+	assert_worst((struct report_options){0},
+		"/srv/a/e 50 · elsewhere in /srv/a 40 · elsewhere in /srv 10");
+	make_letters(&letters, rows_of, (uint64_t[]){0, 100, 20, 40, 30, 10});
+	assert_worst((struct report_options){0}, "/srv/a 120 · /srv/b 40 · /srv/c 30");
+	shown = &directories;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -365,6 +439,7 @@ int main(void)
 		cmocka_unit_test(a_tree),
 		cmocka_unit_test(a_tree_by_share),
 		cmocka_unit_test(trees_alike),
+		cmocka_unit_test(the_worst_trees),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");
