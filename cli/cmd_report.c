@@ -372,7 +372,7 @@ static enum exit_status make_report(struct report_args *args, const struct repor
 	return status;
 }
 
-/* What the path @under means from here, without links if it is there; to be freed. NULL: unknown. */
+/* What the path @under means from here, without links if it is there; to be freed; or NULL. */
 static char *path_from_here(const char *under)
 {
 	autofree char *here = getcwd(NULL, 0);

@@ -9,8 +9,8 @@
  * unresolved row together are the whole census.
  *
  * Small directories are folded away: of a directory whose tree has fewer files than `fold_files`
- * there is no row, nor one of what a user has in a tree if that has fewer. Sums of the rows that are
- * there stay exact: `own` is of the directory alone, `tree` of all below it, folded or not.
+ * there is no row, nor one of what a user has in a tree if that has fewer. Sums of the rows that
+ * are there stay exact: `own` is of the directory alone, `tree` of all below it, folded or not.
  */
 #ifndef ANALYZER_CENSUS_DIRECTORIES_H
 #define ANALYZER_CENSUS_DIRECTORIES_H

@@ -7,10 +7,10 @@
  * given an entry if it needs one, and is added to the one above. So memory goes with the depth of
  * the tree, and time with the directories in which somebody has something.
  *
- * Many users in many directories would make a row for nearly every inode. So there are a few for each
- * row of a directory at most: if there are more, all is folded as far as it takes. How many there would
- * be for each threshold is counted on the way, and whenever twice as many have come together, those that
- * will not stay are left out: which those are does not depend on the order.
+ * Many users in many directories would make a row for nearly every inode. So there are a few for
+ * each row of a directory at most: if there are more, all is folded as far as it takes. How many
+ * there would be for each threshold is counted on the way, and whenever twice as many have come
+ * together, those that will not stay are left out: which those are does not depend on the order.
  */
 #include "analyzer/census/directory_tree_private.h"
 

@@ -41,8 +41,8 @@ static void fill_left(
 }
 
 /*
- * As many files as are a share of all, rounded up, but for what the share is off by as a double: 7 %
- * of 100 files are 7, although 100 × 0.07 comes out above that.
+ * As many files as are a share of all, rounded up, but for what the share is off by as a double:
+ * 7 % of 100 files are 7, although 100 × 0.07 comes out above that.
  */
 static uint64_t threshold_of(uint64_t all, double share, uint64_t fold_files)
 {

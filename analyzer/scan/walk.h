@@ -153,8 +153,8 @@ int walk_stat(int fd, const char *name, struct statx *stat);
 bool walk_is_inside(const struct walk *walk, const struct statx *stat);
 
 /*
- * Whether an error means that the entry went away, which is nobody's fault. ELOOP does not: it is how
- * the kernel refuses an entry that leads from a directory to one above it.
+ * Whether an error means that the entry went away, which is nobody's fault. ELOOP does not: it is
+ * how the kernel refuses an entry that leads from a directory to one above it.
  */
 bool walk_is_gone(int code);
 
