@@ -298,7 +298,7 @@ static void an_entry_that_mistakes_a_file(void **state)
 	assert_int_equal(files_unresolved(fixture), 1);
 }
 
-/* Of an engine whose entries do not say: it asks once all inodes are in, of what is not there, too. */
+/* For entries that do not say: asked once all inodes are in, of what is not there, too. */
 static void whether_a_directory_was_met(void **state)
 {
 	static const uint64_t inos[] = {ROOT, 200, 300, 400};

@@ -88,8 +88,9 @@ static void be_born_before_times(struct statx *stat)
 }
 
 /*
- * A directory that is met again is neither counted nor read again. One that has the number of another
- * that is gone is, and so is any where nobody knows, or where directories are of no interest.
+ * A directory that is met again is neither counted nor read again. One that has the number of
+ * another that is gone is, and so is any where nobody knows, or where directories are of no
+ * interest.
  */
 static void moved_directories_count_once(void **state)
 {
