@@ -118,7 +118,14 @@ void directory_view_name(struct document *document, const struct directory_view 
 	if (!name || !label)
 		document->code = -ENOMEM;
 	value_set_text(document, path, name);
-	value_set_text(document, owner, label);
+	if (!directories_is_unresolved(view->directories, index))
+		value_set_text(document, owner, label);
+}
+
+void directory_view_set_uid(const struct directory_view *view, size_t index, struct value *uid)
+{
+	if (!directories_is_unresolved(view->directories, index))
+		value_set_number(uid, view->directories->rows[index].uid);
 }
 
 void directory_view_line(

@@ -37,8 +37,11 @@ const char *directory_prefix(const struct scan_info *scan);
 void directory_view_line(
 	struct document *document, const struct directory_view *view, uint64_t rows);
 
-/* Says in the cells which directory row @index is, and who owns it. */
+/* Says in the cells which directory row @index is, and who owns it: nobody what is unresolved. */
 void directory_view_name(struct document *document, const struct directory_view *view, size_t index,
 	struct value *path, struct value *owner);
+
+/* Says in the cell the id of the owner of row @index, if there is one. */
+void directory_view_set_uid(const struct directory_view *view, size_t index, struct value *uid);
 
 #endif

@@ -59,7 +59,7 @@ static void add_row(struct document *document, struct table *table,
 	if (!row)
 		return;
 	row[PATH].number = index;
-	value_set_number(&row[USER], view->directories->rows[index].uid);
+	directory_view_set_uid(view, index, &row[USER]);
 	value_set_number(&row[FILES], own.files);
 	value_set_number(&row[TINY_FILES], own.tiny_files);
 	value_set_number(&row[BYTES], own.bytes);

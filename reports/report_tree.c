@@ -9,6 +9,7 @@
 #include "reports/common.h"
 #include "reports/tree_shape.h"
 
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/units.h"
 
@@ -129,7 +130,7 @@ static void add_row(
 	directory_view_sums(tree->view, index, &own, &sums);
 	set_texts(tree, document, row, index);
 	value_set_number(&row[DEPTH], tree->depth[index]);
-	value_set_number(&row[USER], tree->view->directories->rows[index].uid);
+	directory_view_set_uid(tree->view, index, &row[USER]);
 	value_set_number(&row[TREE_TINY], sums.tiny_files);
 	set_share(tree, &row[TINY_SHARE], sums.tiny_files);
 	value_set_number(&row[TREE_FILES], sums.files);
@@ -213,17 +214,18 @@ static void add_lines(const struct tree *tree, struct document *document)
 	double share = tree_hot_share(tree->view->input->options);
 	char count[LABEL_BYTES], together[UNIT_TEXT_BYTES];
 	struct directory_sums own, sums;
+	uint64_t explained = 0;
 	size_t hot = 0, shown = 0;
 
 	for (size_t i = tree->view->first; i < tree->view->end; i++) {
 		hot += tree->hot[i] > 0;
+		explained = sat_add_u64(explained, tree->hot[i]);
 		shown += tree->shown[i] && directory_view_sums(tree->view, i, &own, &sums) &&
 			 !directories_is_unresolved(tree->view->directories, i);
 	}
 	directory_view_line(document, tree->view, shown);
 	document_field_real(document, "hot_share", VALUE_SHARE, share);
-	unit_format_share(
-		(double)tree->explained[tree->view->first], (double)tree->all_tiny_files, together);
+	unit_format_share((double)explained, (double)tree->all_tiny_files, together);
 	if (hot)
 		document_before(document,
 			"%s hot: each holds at least %g %% of the tiny files, without those in hot "

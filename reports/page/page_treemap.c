@@ -91,11 +91,30 @@ static int by_parent(const void *left, const void *right, void *map)
 	return order ? order : by_files(left, right);
 }
 
-/* The first row is the root of what is shown: its tiny files in no area get one together. */
+/* The rows at the top are the root and what is in no directory, either of which may be first. */
+static bool is_top(const struct map *map, size_t row)
+{
+	return !page_number(map->table, row, page_column(map->table, "depth"));
+}
+
+/* The root of what is shown, which has an owner. */
+static size_t root_row(const struct map *map)
+{
+	for (size_t row = 0; row < map->table->row_count; row++)
+		if (is_top(map, row) && *page_text(map->table, row, map->owner))
+			return row;
+	return 0;
+}
+
+/* What is in no area, of all that there is, gets one together. */
 static void add_elsewhere(struct map *map)
 {
-	double all = page_number(map->table, 0, page_column(map->table, "tree_tiny_files"));
+	double all = 0;
 
+	for (size_t row = 0; row < map->table->row_count; row++)
+		if (is_top(map, row))
+			all += page_number(
+				map->table, row, page_column(map->table, "tree_tiny_files"));
 	for (size_t i = 0; i < map->count; i++)
 		map->files += map->areas[i].files;
 	if (all <= map->files)
@@ -111,7 +130,8 @@ static void add_elsewhere(struct map *map)
  */
 static int make_groups(struct map *map)
 {
-	size_t root_bytes = strlen(page_text(map->table, 0, map->path)), end = map->count;
+	size_t root_bytes = strlen(page_text(map->table, root_row(map), map->path));
+	size_t end = map->count;
 	struct area *outer = calloc(2 * map->count + 1, sizeof(*outer));
 	size_t count = 0;
 
@@ -153,9 +173,11 @@ static void choose_colour(struct map *map, struct area *area)
 	map->elsewhere |= area->row == ELSEWHERE;
 	if (area->row == ELSEWHERE)
 		colour = COLOURS - 1;
+	else if (!*owner)
+		colour = COLOURS - 1;
 	else if (colour == map->owner_count && colour < COLOURS - 1)
 		map->owners[map->owner_count++] = owner;
-	else if (colour == COLOURS - 1)
+	if (colour == COLOURS - 1 && area->row != ELSEWHERE)
 		map->others = true;
 	area->colour = colour;
 }

@@ -229,6 +229,7 @@ static const struct column tree_columns[] = {
 	{"owner", "OWNER", VALUE_TEXT, 0, "owner"},
 	{"tree_tiny_files", "TINY", VALUE_COUNT, 0, "tiny files below"},
 	{"hot_tiny_files", "HOT", VALUE_COUNT, 0, "tiny files of the hot tree"},
+	{"depth", "DEPTH", VALUE_ID, 0, "level"},
 };
 
 static void add_tree(struct document *document, struct table *table, const char *path,
@@ -241,6 +242,7 @@ static void add_tree(struct document *document, struct table *table, const char 
 	value_set_number(&row[2], below);
 	if (hot)
 		value_set_number(&row[3], hot);
+	value_set_number(&row[4], strcmp(path, "/") != 0 && *owner);
 }
 
 /* What @picture makes of @document, which is freed; to be freed. */
@@ -293,6 +295,25 @@ static void areas_are_files(void **state)
 	assert_float_equal(first, 210000, 100);
 	assert_non_null(strstr(text, "elsewhere: 100 tiny files"));
 	assert_non_null(strstr(text, "/&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;"));
+}
+
+/* What is in no directory is at the top, as the root is, and nobody's. */
+static void areas_of_nobody(void **state)
+{
+	struct document document;
+	struct table *table;
+	autofree char *text = NULL;
+
+	(void)state;
+	table = tree_init(&document);
+	add_tree(&document, table, "(unresolved)", "", 2000, 2000);
+	add_tree(&document, table, "/", "root", 1000, 0);
+	add_tree(&document, table, "/a", "uid 1", 600, 600);
+	text = draw(page_treemap, &document);
+	assert_non_null(strstr(text, "elsewhere: 400 tiny files"));
+	assert_non_null(strstr(text, "<span class=\"f0\"></span>uid 1</li>"));
+	assert_non_null(strstr(text, "<span class=\"f7\"></span>others, and elsewhere</li>"));
+	assert_null(strstr(text, "class=\"f1\""));
 }
 
 /* What lies in one directory lies in its frame, says only its name, and has its owner's colour. */
@@ -505,6 +526,7 @@ int main(void)
 		cmocka_unit_test(asks_nobody),
 		cmocka_unit_test(small_with_ten_thousand_users),
 		cmocka_unit_test(areas_are_files),
+		cmocka_unit_test(areas_of_nobody),
 		cmocka_unit_test(areas_in_frames),
 		cmocka_unit_test(a_window_with_a_past),
 		cmocka_unit_test(a_history_with_a_forecast),

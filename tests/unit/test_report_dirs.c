@@ -124,7 +124,7 @@ static void rows_of_dirs(void **state)
 		"/srv/home/alice/a\\x09b\\x2fc,7,1200,1200,12000,614400,1200,1200,614400\r\n"
 		"/srv/home/old,0,795,795,7950,407040,795,795,407040\r\n"
 		"/srv/home/alice,7,5,5,50,2560,1205,1205,616960\r\n"
-		"(unresolved),0,3,3,30,1536,3,3,1536\r\n"
+		"(unresolved),,3,3,30,1536,3,3,1536\r\n"
 		"/srv,0,0,0,0,0,2000,2000,1024000\r\n"
 		"/srv/home,0,0,0,0,0,2000,2000,1024000\r\n");
 }
@@ -174,7 +174,7 @@ static void sorted_by_any_column(void **state)
 		{A, OLD, "/srv/home/alice", "(unresolved)", "/srv", "/srv/home"},
 		{"/srv", "/srv/home", "/srv/home/alice", A, OLD, "(unresolved)"},
 		{"(unresolved)", "/srv", "/srv/home", "/srv/home/alice", A, OLD},
-		{"/srv", "/srv/home", OLD, "(unresolved)", "/srv/home/alice", A},
+		{"/srv", "/srv/home", OLD, "/srv/home/alice", A, "(unresolved)"},
 	};
 	static const struct {
 		const char *key;
@@ -273,6 +273,30 @@ static void a_tree(void **state)
 		"0 of 5 directories\n"
 		"No tree is hot: none holds 1 % of the tiny files.\n"
 		"No files.\n");
+}
+
+/* What is in no directory is nobody's, and explains tiny files all the same. */
+static void a_tree_of_nobody(void **state)
+{
+	struct directory mostly_lost[ARRAY_LENGTH(rows)];
+	struct directories lost = directories;
+
+	(void)state;
+	memcpy(mostly_lost, rows, sizeof(rows));
+	mostly_lost[5].own = mostly_lost[5].tree = (struct directory_sums)SUMS(6000);
+	lost.rows = mostly_lost;
+	shown = &lost;
+	assert_report(report_tree, (struct report_options){.hot_share = 0.5}, RENDER_CSV,
+		TREE_HEADINGS "(unresolved),0,,6000,6000,6000,6000,6000,6000\r\n"
+			      "/srv,0,0,2000,2000,,0,0,0\r\n");
+	assert_report(report_tree, (struct report_options){.hot_share = 0.5}, RENDER_TEXT,
+		"1 of 5 directories\n"
+		"1 tree is hot: each holds at least 50 % of the tiny files, without those in hot "
+		"trees below it;\ntogether 75 %.\n\n"
+		"TREE          OWNER  TINY IN TREE  OF ALL TINY  IN TREE    HOT  IN HOT\n"
+		"(unresolved)  -             6 000         75 %    6 000  6 000   6 000\n"
+		"/srv          uid 0         2 000         25 %    2 000      -       0\n");
+	shown = &directories;
 }
 
 /* With a share of its own: what holds 60 % takes in what the smaller ones hold. */
@@ -437,6 +461,7 @@ int main(void)
 		cmocka_unit_test(under_what_a_path_means),
 		cmocka_unit_test(what_is_not_there),
 		cmocka_unit_test(a_tree),
+		cmocka_unit_test(a_tree_of_nobody),
 		cmocka_unit_test(a_tree_by_share),
 		cmocka_unit_test(trees_alike),
 		cmocka_unit_test(the_worst_trees),
