@@ -333,6 +333,8 @@ for round in 1 2 3; do
 		id=$(jq .scan_id "$out")
 		ok "moving directories, $engine, $round: done" test "$status" -le 1
 		totals_hold "moving directories, $engine, $round"
+		is "moving directories, $engine, $round: none counts twice" "$(sql "SELECT count(*) - count(DISTINCT ino)
+			FROM v_directory WHERE scan_id = $id AND (parent_id IS NOT NULL OR directory_id = 0)")" 0
 	done
 done
 kill $! && wait $! 2>/dev/null
