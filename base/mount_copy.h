@@ -4,9 +4,9 @@
 #define BASE_MOUNT_COPY_H
 
 /*
- * Opens directory @fd anew for reading on a private copy of its mount: nothing is mounted on what is
- * below it, so that nothing is hidden. Takes CAP_SYS_ADMIN and Linux 5.2. Returns a descriptor, on
- * which *_at() calls and ioctls stay on the copy, or -errno (-EPERM, -ENOSYS).
+ * Opens directory @fd anew for reading on a private copy of its mount: nothing is mounted on what
+ * is below it, so that nothing is hidden. Takes CAP_SYS_ADMIN and Linux 5.2. Returns a descriptor,
+ * on which *_at() calls and ioctls stay on the copy, or -errno (-EPERM, -ENOSYS).
  */
 int mount_copy_open(int fd);
 

@@ -12,21 +12,16 @@
  */
 #include "analyzer/scan/walk.h"
 
+#include "base/mount_copy.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* A piece of a directory is shared from this length on. */
 #define SHARE_BYTES 8192
-
-/* Of <linux/mount.h>, which does not go with the headers of all C libraries. */
-#ifndef SYS_open_tree
-#define SYS_open_tree 428
-#endif
-#define CLONE_TREE 1
 
 int walk_open(int fd, const char *name)
 {
@@ -41,15 +36,10 @@ int walk_open(int fd, const char *name)
 
 int walk_open_bare(int fd, bool *is_bare)
 {
-	int tree = (int)syscall(SYS_open_tree, fd, "", CLONE_TREE | O_CLOEXEC | AT_EMPTY_PATH);
-	int bare;
+	int bare = mount_copy_open(fd);
 
-	*is_bare = tree >= 0;
-	if (tree < 0)
-		return walk_open(fd, ".");
-	bare = walk_open(tree, ".");
-	close(tree);
-	return bare;
+	*is_bare = bare >= 0;
+	return bare >= 0 ? bare : walk_open(fd, ".");
 }
 
 /* Opens a subdirectory of the top level; makes room if descriptors ran out. */

@@ -12,27 +12,25 @@
 #include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/page_cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SECTOR_BYTES      512
-#define ALIGN_FROM_BYTES  32768 /* xfsdump aligns extents from here on to a page */
-#define DIRENT_BUFFER     8192
-#define ATTR_VALUE_BYTES  65536
-#define SYMLINK_BYTES     1024
-#define SYS_CACHESTAT     451
-#define MAX_KEPT_FILES    65536
-#define HEAD_BYTES        (1ULL << 20)
-#define HEAD_MIN_REST     3.0           /* heads; after less, speed is not known */
-#define MINCORE_MAX_BYTES (64ULL << 20) /* without cachestat, look no further into a file */
+#define SECTOR_BYTES     512
+#define ALIGN_FROM_BYTES 32768 /* xfsdump aligns extents from here on to a page */
+#define DIRENT_BUFFER    8192
+#define ATTR_VALUE_BYTES 65536
+#define SYMLINK_BYTES    1024
+#define MAX_KEPT_FILES   65536
+#define HEAD_BYTES       (1ULL << 20)
+#define HEAD_MIN_REST    3.0 /* heads; after less, speed is not known */
 
 /* A file of which pages were read into the page cache. */
 struct kept_file {
@@ -53,8 +51,6 @@ struct replay {
 	double cpu_mark_seconds;       /* of the thread, when the last file or look-up began */
 	double cpu_seconds;            /* of the files that count, and all of their seconds */
 	double seconds;
-	bool no_cachestat;
-	long page_bytes;
 	unsigned extent_count;
 	struct xfs_extent extents[XFS_EXTENT_BATCH];
 	_Alignas(64) char scratch[XFS_EXTENT_SCRATCH_BYTES];
@@ -88,8 +84,7 @@ int replay_new(struct replay **result, const struct xfs_handle_base *base)
 	if (!replay)
 		return -ENOMEM;
 	replay->base = base;
-	replay->page_bytes = sysconf(_SC_PAGESIZE);
-	replay->keep_bytes = keep_limit(replay->page_bytes);
+	replay->keep_bytes = keep_limit(sysconf(_SC_PAGESIZE));
 	rc = stream_init(&replay->stream);
 	if (rc) {
 		free(replay);
@@ -162,40 +157,12 @@ double replay_cpu_share(const struct replay *replay)
 	return replay->seconds > 0 ? fmin(1, replay->cpu_seconds / replay->seconds) : 0;
 }
 
-/* Whether mincore() tells any page of @length bytes from @offset on as present. */
-static bool mapped_pages_cached(const struct replay *replay, int fd, uint64_t offset, size_t length)
+/* Whether any page of the @length bytes (> 0) from @offset on is in the page cache. */
+static bool is_cached(int fd, uint64_t offset, uint64_t length)
 {
-	size_t pages = div_ceil_u64(length, (uint64_t)replay->page_bytes);
-	unsigned char *present = calloc(pages, 1);
-	void *map = mmap(NULL, length, PROT_READ, MAP_SHARED, fd, (off_t)offset);
-	bool cached = false;
+	uint64_t cached, pages;
 
-	if (present && map != MAP_FAILED && !mincore(map, length, present))
-		for (size_t i = 0; i < pages && !cached; i++)
-			cached = present[i] & 1;
-	if (map != MAP_FAILED)
-		munmap(map, length);
-	free(present);
-	return cached;
-}
-
-/*
- * Whether any page of the @length bytes (> 0) from @offset on, a multiple of the page size, is in
- * the page cache: by cachestat(2) from Linux 6.5 on.
- */
-static bool is_cached(struct replay *replay, int fd, uint64_t offset, uint64_t length)
-{
-	struct {
-		uint64_t offset, length;
-	} range = {offset, length};
-	struct {
-		uint64_t cached, dirty, writeback, evicted, recently_evicted;
-	} pages = {0};
-
-	if (!replay->no_cachestat && !syscall(SYS_CACHESTAT, fd, &range, &pages, 0))
-		return pages.cached > 0;
-	replay->no_cachestat = true;
-	return mapped_pages_cached(replay, fd, offset, min_u64(length, MINCORE_MAX_BYTES));
+	return !page_cache_count(fd, offset, length, &cached, &pages) && cached > 0;
 }
 
 /* Reads @length bytes at @offset into the stream, record by record, zeros past the end of file. */
@@ -240,7 +207,7 @@ static bool piece_cached(struct replay *replay, int fd, uint64_t offset, uint64_
 {
 	if (piece->unchecked) {
 		end_computing(replay);
-		result->cached = is_cached(replay, fd, offset, length);
+		result->cached = is_cached(fd, offset, length);
 		piece->unchecked = false;
 		begin_computing(replay);
 		mark(replay);
@@ -397,7 +364,7 @@ static int dump_file(struct replay *replay, const struct xfs_inode *inode, struc
 	mark_into(replay, &result->file_seconds);
 	end_computing(replay);
 	if (!piece->unchecked && inode->size_bytes)
-		result->cached = is_cached(replay, fd, 0, inode->size_bytes);
+		result->cached = is_cached(fd, 0, inode->size_bytes);
 	if (result->cached) {
 		replay->cpu_seconds = computed;
 		close(fd);

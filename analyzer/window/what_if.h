@@ -30,8 +30,9 @@ struct what_if {
 };
 
 /*
- * Changes what a dump with the options of @dump takes in; sinks and streams are not of its business.
- * An archive larger than dump->max_file_bytes is left out, as dump_plan.h tells. Returns 0 or -ENOMEM.
+ * Changes what a dump with the options of @dump takes in; sinks and streams are not of its
+ * business. An archive larger than dump->max_file_bytes is left out, as dump_plan.h tells. Returns
+ * 0 or -ENOMEM.
  */
 int what_if_apply(
 	const struct what_if *what_if, const struct dump_options *dump, struct dump_plan *plan);

@@ -53,6 +53,7 @@ against_others() {
 	calibrate --budget=8s "$array_mount_point"
 	is 'throttled: exit status' "$status" 0
 	is 'throttled: eight readings' "$(jq '.array | length' "$out")" 8
+	# shellcheck disable=SC2016 # jq's
 	ok 'its own reads, several at once among them, are not taken for those of others' \
 		jq -e '([.array[] | select(.at_once > 1) | .read_bytes * .reads] | add) as $several |
 			$several > 0 and .others_read_bytes < $several / 2' "$out"
