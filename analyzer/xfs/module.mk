@@ -5,6 +5,7 @@ libxfscensus_a_SOURCES += \
 	analyzer/xfs/compat.h \
 	analyzer/xfs/disk/agi.c analyzer/xfs/disk/agi.h \
 	analyzer/xfs/disk/attr.c analyzer/xfs/disk/attr.h \
+	analyzer/xfs/disk/attr_leaf.c analyzer/xfs/disk/attr_leaf.h \
 	analyzer/xfs/disk/bytes.h \
 	analyzer/xfs/disk/crc.c analyzer/xfs/disk/crc.h \
 	analyzer/xfs/disk/dir.c analyzer/xfs/disk/dir.h \

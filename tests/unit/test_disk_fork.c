@@ -102,6 +102,39 @@ static void more_extents_than_fit_are_refused(void **state)
 	assert_int_equal(open_fork(&fork, &super, buffer), -EUCLEAN);
 }
 
+/* The fork of attributes lies behind the other one. */
+static void attributes_have_a_fork_of_their_own(void **state)
+{
+	struct disk_super super = super_of(5);
+	struct xfs_inode inode = {.ino = INO, .attr_fork = true, .attr_extents = 2};
+	struct disk_extent extent;
+	struct disk_fork fork;
+	char buffer[512];
+
+	(void)state;
+	make_dir_inode(buffer, 3, INO, 2, 8192, 1);
+	put8(buffer, 82, 5); /* attributes begin after 40 bytes */
+	put8(buffer, 83, 2); /* in extents */
+	put_extent(buffer, 176 + 40, 0, 50, 1);
+	put_extent(buffer, 176 + 56, 1, AG_1 + 60, 4);
+	assert_int_equal(disk_fork_attr(&fork, &super, &inode, buffer, NULL), 0);
+	assert_int_equal(fork.form, DISK_FORK_EXTENTS);
+	assert_int_equal(fork.bytes, 512 - 176 - 40);
+	assert_int_equal(fork.extents, 2);
+	assert_int_equal(fork.ino, INO);
+	assert_int_equal(disk_fork_extent(&extent, &super, &fork, 1, 1, NULL), 0);
+	assert_int_equal(extent.offset, 1);
+	assert_int_equal(extent.agno, 1);
+	assert_int_equal(extent.agbno, 60);
+	inode.attr_extents = (512 - 176 - 40) / 16 + 1;
+	assert_int_equal(disk_fork_attr(&fork, &super, &inode, buffer, NULL), -EUCLEAN);
+	put8(buffer, 83, 3); /* in a tree */
+	assert_int_equal(disk_fork_attr(&fork, &super, &inode, buffer, NULL), 0);
+	assert_int_equal(fork.form, DISK_FORK_BTREE);
+	put8(buffer, 82, 42); /* where the inode ends */
+	assert_int_equal(disk_fork_attr(&fork, &super, &inode, buffer, NULL), -EUCLEAN);
+}
+
 /* --- The tree --- */
 
 /* A root with children for blocks from 0 and from 100 on. */
@@ -281,6 +314,7 @@ int main(void)
 		cmocka_unit_test(extents_in_the_inode_are_read),
 		cmocka_unit_test(extents_that_cannot_be_are_refused),
 		cmocka_unit_test(more_extents_than_fit_are_refused),
+		cmocka_unit_test(attributes_have_a_fork_of_their_own),
 		cmocka_unit_test(the_root_leads_to_its_children),
 		cmocka_unit_test(roots_that_cannot_be_are_refused),
 		cmocka_unit_test(leaves_hold_extents),

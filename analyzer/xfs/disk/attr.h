@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Extended attributes of an inode on the disk, as far as they lie in the inode itself. What does
- * not fit there lies in blocks of its own, which nobody reads here.
+ * not fit there lies in blocks of its own: see attr_leaf.h.
  */
 #ifndef ANALYZER_XFS_DISK_ATTR_H
 #define ANALYZER_XFS_DISK_ATTR_H
@@ -17,8 +17,8 @@ enum disk_attr_form {
 
 struct disk_attr {
 	uint8_t name_bytes;
-	uint8_t value_bytes;
-	bool is_hidden; /* the filesystem's own: no list shows it */
+	uint32_t value_bytes; /* up to 65536 in blocks */
+	bool is_hidden;       /* the filesystem's own: no list shows it */
 };
 
 /* Fields are private. */

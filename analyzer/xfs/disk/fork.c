@@ -17,7 +17,7 @@
 
 #define INODE(buffer, field)  DISK_FIELD(buffer, struct xfs_dinode, field)
 #define HEADER(block, field)  DISK_FIELD(block, struct xfs_btree_block, field)
-#define EXTENT_BYTES          16
+#define EXTENT_BYTES          DISK_FORK_EXTENT_BYTES
 #define KEY_BYTES             8
 #define POINTER_BYTES         8
 #define ROOT_HEADER_BYTES     sizeof(struct xfs_bmdr_block)
@@ -33,10 +33,24 @@ static enum disk_fork_form form_of(uint8_t format)
 	return format == XFS_DINODE_FMT_BTREE ? DISK_FORK_BTREE : DISK_FORK_EXTENTS;
 }
 
+/* Where forks begin in an inode. */
+static size_t core_bytes(const struct disk_super *super)
+{
+	return super->v5 ? sizeof(struct xfs_dinode) : offsetof(struct xfs_dinode, di_crc);
+}
+
+static int check_extents(const struct disk_fork *fork, struct err *err)
+{
+	if (fork->form != DISK_FORK_EXTENTS || fork->extents <= fork->bytes / EXTENT_BYTES)
+		return 0;
+	return err_set(err, -EUCLEAN, "it has %llu extents, more than fit into the inode",
+		(unsigned long long)fork->extents);
+}
+
 int disk_fork_data(struct disk_fork *fork, const struct disk_super *super,
 	const struct xfs_inode *inode, const void *buffer, struct err *err)
 {
-	size_t core = super->v5 ? sizeof(struct xfs_dinode) : offsetof(struct xfs_dinode, di_crc);
+	size_t core = core_bytes(super);
 	uint32_t room = INODE(buffer, di_forkoff) * 8U;
 
 	*fork = (struct disk_fork){
@@ -47,10 +61,24 @@ int disk_fork_data(struct disk_fork *fork, const struct disk_super *super,
 		.size_bytes = inode->size_bytes,
 		.extents = inode->extents,
 	};
-	if (fork->form == DISK_FORK_EXTENTS && fork->extents > fork->bytes / EXTENT_BYTES)
-		return err_set(err, -EUCLEAN, "it has %llu extents, more than fit into the inode",
-			(unsigned long long)fork->extents);
-	return 0;
+	return check_extents(fork, err);
+}
+
+int disk_fork_attr(struct disk_fork *fork, const struct disk_super *super,
+	const struct xfs_inode *inode, const void *buffer, struct err *err)
+{
+	size_t start = core_bytes(super) + INODE(buffer, di_forkoff) * 8U;
+
+	if (start >= super->inode_bytes)
+		return err_set(err, -EUCLEAN, "the inode has no room for attributes");
+	*fork = (struct disk_fork){
+		.form = form_of(INODE(buffer, di_aformat)),
+		.data = disk_at(buffer, start),
+		.bytes = (uint32_t)(super->inode_bytes - start),
+		.ino = inode->ino,
+		.extents = inode->attr_extents,
+	};
+	return check_extents(fork, err);
 }
 
 /* Splits the number of a block into its AG and its place there; whether it has one. */

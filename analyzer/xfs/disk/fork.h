@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The data fork of an inode: where its contents lie. In the inode itself, or in extents, or in
- * extents that a B+tree of blocks holds.
+ * A fork of an inode: where its contents, or its attributes, lie. In the inode itself, or in
+ * extents, or in extents that a B+tree of blocks holds.
  *
  * A block of the tree owns a range of file offsets. Keys ascend in it and a child's first key must
  * be the one its parent holds for it, so that a descent by ranges gets no block twice on a level
@@ -13,7 +13,8 @@
 #include "analyzer/xfs/disk/super.h"
 #include "analyzer/xfs/inode.h"
 
-#define DISK_FORK_NO_BOUND UINT64_MAX
+#define DISK_FORK_NO_BOUND     UINT64_MAX
+#define DISK_FORK_EXTENT_BYTES 16 /* of an extent in the inode */
 
 enum disk_fork_form { DISK_FORK_LOCAL, DISK_FORK_EXTENTS, DISK_FORK_BTREE };
 
@@ -59,6 +60,13 @@ struct disk_bmbt {
  * The fork points there. Returns 0, or -EUCLEAN with a message: more extents than there is room.
  */
 int disk_fork_data(struct disk_fork *fork, const struct disk_super *super,
+	const struct xfs_inode *inode, const void *buffer, struct err *err);
+
+/*
+ * The same of the fork of attributes, which @inode has; it has no size. Returns 0, or -EUCLEAN with
+ * a message: no room for it, or more extents than there is room.
+ */
+int disk_fork_attr(struct disk_fork *fork, const struct disk_super *super,
 	const struct xfs_inode *inode, const void *buffer, struct err *err);
 
 /*
