@@ -16,7 +16,7 @@ enum failure_kind {
 	FAILURE_OPEN_DIRECTORY, /* a directory could not be opened: what is below is missing */
 	FAILURE_READ_DIRECTORY, /* a directory could be read in part only */
 	FAILURE_STAT,           /* an entry was there, its inode could not be read */
-	FAILURE_ATTRIBUTES,     /* extents, project id or attribute fork are unknown */
+	FAILURE_ATTRIBUTES,     /* extents, project id or attributes are unknown */
 	FAILURE_HIDDEN,         /* another mount covers a place; what it hides is missing */
 	FAILURE_INODE_CHUNK,    /* an inode chunk, or a part of one, could not be read */
 	FAILURE_INODE,          /* an inode could be read but makes no sense */

@@ -18,13 +18,6 @@
 
 struct device_dirs;
 
-/* What a read got. */
-struct device_surroundings {
-	const struct device_read *read;
-	const void *data;
-	ssize_t got; /* bytes at data, or a negative errno */
-};
-
 /* For directories of @scan, read by @reader; both must outlive it. Returns 0 or -ENOMEM. */
 int device_dirs_new(struct device_dirs **dirs, const struct device_scan *scan,
 	struct device_reader *reader, uint64_t gap_bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * See device_measure.h. An inode of 512 bytes has room for 21 extents or about 300 bytes of
- * attributes. What lies in blocks elsewhere is not read for this: it is estimated, extents as
- * dump_stream.h does, attributes by what a calibration met.
+ * attributes. Extents that lie elsewhere are not read for this, but estimated as dump_stream.h
+ * does; attributes are (device_attrs.h).
  */
 #include "analyzer/scan/device_measure.h"
 

@@ -29,6 +29,13 @@ struct device_read {
 	uint32_t count;
 };
 
+/* What a read got. */
+struct device_surroundings {
+	const struct device_read *read;
+	const void *data;
+	ssize_t got; /* bytes at data, or a negative errno */
+};
+
 /* Fills in the next read; false: there are no more. Called by the thread in device_reader_run(). */
 typedef bool (*device_next_fn)(struct device_read *read, void *context);
 

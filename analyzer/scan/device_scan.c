@@ -7,6 +7,7 @@
 #include "analyzer/scan/device_scan.h"
 
 #include "analyzer/scan/device_again.h"
+#include "analyzer/scan/device_attrs.h"
 #include "analyzer/scan/device_dirs.h"
 #include "analyzer/scan/device_listing.h"
 #include "analyzer/scan/device_measure.h"
@@ -41,6 +42,7 @@ struct window {
 	size_t next; /* first chunk that no read covers yet */
 	uint64_t gap_bytes;
 	struct device_dirs *dirs; /* NULL: no directories */
+	struct device_attrs *attrs;
 };
 
 /* --- From chunks to reads --- */
@@ -88,7 +90,7 @@ static bool next_chunks(struct device_read *read, void *context)
 	uint64_t start = 0, end = 0;
 	size_t first = window->next;
 
-	if (progress_cancelled(window->scan->progress) ||
+	if (progress_cancelled(window->scan->progress) || device_attrs_full(window->attrs) ||
 		(window->dirs && device_dirs_full(window->dirs)))
 		return false;
 	for (; window->next < window->count; window->next++) {
@@ -131,9 +133,20 @@ struct arrival {
 	struct device_positions *positions; /* of a dump, as far as they are known in the chunk */
 	struct dump_measure measure;
 	struct device_dirs *dirs;
+	struct device_attrs *attrs;
 	const struct device_surroundings *around;
-	char directory[DISK_INODE_MAX_BYTES]; /* the inode as it lies on the disk, if it is one */
+	char forks[DISK_INODE_MAX_BYTES]; /* the inode as it lies on the disk, if that is wanted */
 };
+
+static bool wants_names(const struct arrival *arrival)
+{
+	return arrival->dirs && S_ISDIR(arrival->inode.mode);
+}
+
+static bool wants_attrs(const struct arrival *arrival)
+{
+	return arrival->inode.nlink && arrival->measure.attrs == DUMP_ATTRS_BLOCKS;
+}
 
 static int check_inode(const void *data, void *context, struct err *err)
 {
@@ -143,10 +156,11 @@ static int check_inode(const void *data, void *context, struct err *err)
 
 	if (state == DISK_INODE_FREE && arrival->scan->settled)
 		return err_set(err, -EUCLEAN, "the inode tree has it in use, but it is free");
-	if (state == DISK_INODE_USED && arrival->dirs && S_ISDIR(arrival->inode.mode))
-		memcpy(arrival->directory, data, super->inode_bytes);
-	if (state == DISK_INODE_USED)
-		device_measure(arrival->positions, super, &arrival->inode, data, &arrival->measure);
+	if (state != DISK_INODE_USED)
+		return state;
+	device_measure(arrival->positions, super, &arrival->inode, data, &arrival->measure);
+	if (wants_names(arrival) || wants_attrs(arrival))
+		memcpy(arrival->forks, data, super->inode_bytes);
 	return state;
 }
 
@@ -184,11 +198,16 @@ static int inode_failed(const struct arrival *arrival, const struct err *err, un
 static int take_used(const struct arrival *arrival, unsigned worker)
 {
 	const struct device_sink *sink = arrival->scan->sink;
-	int rc = sink->inode(&arrival->inode, &arrival->measure, worker, sink->context);
+	int rc;
 
-	if (!rc && arrival->dirs && S_ISDIR(arrival->inode.mode))
-		rc = device_dirs_note(arrival->dirs, &arrival->inode, arrival->directory,
-			arrival->around, worker);
+	if (wants_attrs(arrival))
+		rc = device_attrs_note(arrival->attrs, &arrival->inode, &arrival->measure,
+			arrival->forks, arrival->around, worker);
+	else
+		rc = sink->inode(&arrival->inode, &arrival->measure, worker, sink->context);
+	if (!rc && wants_names(arrival))
+		rc = device_dirs_note(
+			arrival->dirs, &arrival->inode, arrival->forks, arrival->around, worker);
 	return rc;
 }
 
@@ -213,6 +232,7 @@ static int take_inode(const struct window *window, const struct device_chunk *ch
 	arrival.ino = disk_super_ino(scan->super, chunk->agno, chunk->first) + bit;
 	arrival.positions = positions;
 	arrival.dirs = window->dirs;
+	arrival.attrs = window->attrs;
 	arrival.around = around;
 	err.code = 0;
 	state = device_check(scan, &piece,
@@ -262,7 +282,7 @@ static void count_wanted(struct device_scan *scan, const struct window *window)
 				     << scan->super->inode_log;
 }
 
-/* Reads the chunks of a window, and directories whenever enough of them wait to be read. */
+/* Reads the chunks of a window, and what waits to be read whenever that is enough. */
 static int read_window(struct window *window, struct device_reader *reader)
 {
 	int rc;
@@ -270,6 +290,8 @@ static int read_window(struct window *window, struct device_reader *reader)
 	window->next = 0;
 	do {
 		rc = device_reader_run(reader, next_chunks, take_chunks, window);
+		if (!rc && device_attrs_full(window->attrs))
+			rc = device_attrs_read(window->attrs);
 		if (!rc && window->dirs && device_dirs_full(window->dirs))
 			rc = device_dirs_read(window->dirs);
 	} while (
@@ -281,11 +303,13 @@ static int read_window(struct window *window, struct device_reader *reader)
 	return rc;
 }
 
-/* Reads what is left of directories. */
-static int read_directories(const struct window *window)
+/* Reads what is left of attributes and directories. */
+static int read_rest(const struct window *window)
 {
-	int rc = window->dirs ? device_dirs_read(window->dirs) : 0;
+	int rc = device_attrs_read(window->attrs);
 
+	if (!rc && window->dirs)
+		rc = device_dirs_read(window->dirs);
 	return !rc && progress_cancelled(window->scan->progress) ? -ECANCELED : rc;
 }
 
@@ -304,7 +328,7 @@ static int scan_disk(struct window *window, struct device_reader *reader)
 			rc = read_window(window, reader);
 	} while (!rc && window->count);
 	if (!rc)
-		rc = read_directories(window);
+		rc = read_rest(window);
 	scan->chunks = device_plan_records(plan);
 	device_plan_free(plan);
 	return rc;
@@ -330,7 +354,7 @@ static int scan_mounted(struct window *window, struct device_reader *reader, str
 		if (!rc)
 			rc = read_window(window, reader);
 		if (!rc)
-			rc = read_directories(window);
+			rc = read_rest(window);
 		if (!rc)
 			rc = live->take(first, end, live->context, err);
 	}
@@ -355,16 +379,20 @@ static bool wants_directories(const struct device_scan *scan)
 static int scan_with(struct device_scan *scan, struct device_reader *reader, struct err *err)
 {
 	struct window window = {.scan = scan, .gap_bytes = gap_of(scan)};
-	int rc = 0;
+	int rc;
 
 	scan->io = device_reader_io(reader);
 	device_super_tell(scan);
-	if (wants_directories(scan))
+	rc = device_attrs_new(&window.attrs, scan, reader, window.gap_bytes);
+	if (!rc && wants_directories(scan))
 		rc = device_dirs_new(&window.dirs, scan, reader, window.gap_bytes);
 	if (!rc)
 		rc = scan->live ? scan_mounted(&window, reader, err) : scan_disk(&window, reader);
+	if (window.attrs)
+		scan->attr_bytes = device_attrs_read_bytes(window.attrs);
 	if (window.dirs)
 		scan->directory_bytes = device_dirs_read_bytes(window.dirs);
+	device_attrs_free(window.attrs);
 	device_dirs_free(window.dirs);
 	return rc;
 }

@@ -121,6 +121,7 @@ struct device_scan {
 	uint64_t read_bytes;      /* of inode chunks, gaps included */
 	uint64_t inode_bytes;     /* of the inodes that were wanted */
 	uint64_t directory_bytes; /* read of directories outside their inodes, gaps included */
+	uint64_t attr_bytes;      /* of attributes likewise */
 	enum device_io io;        /* the way of reading that was used */
 };
 

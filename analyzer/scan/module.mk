@@ -5,6 +5,8 @@ libxfscensus_a_SOURCES += \
 	analyzer/scan/bulkstat_ag.c analyzer/scan/bulkstat_scan.h \
 	analyzer/scan/device_ag.c analyzer/scan/device_ag.h \
 	analyzer/scan/device_again.c analyzer/scan/device_again.h \
+	analyzer/scan/device_attr_tree.c analyzer/scan/device_attr_tree.h \
+	analyzer/scan/device_attrs.c analyzer/scan/device_attrs.h \
 	analyzer/scan/device_counts.c analyzer/scan/device_counts.h \
 	analyzer/scan/device_dir_blocks.c \
 	analyzer/scan/device_dir_lists.h \

@@ -3,6 +3,7 @@
 # The longest first.
 integration_tests = \
 	tests/integration/dirs.sh \
+	tests/integration/device_attrs.sh \
 	tests/integration/device_dirs.sh \
 	tests/integration/calibrate_array.sh \
 	tests/integration/device.sh \
