@@ -13,6 +13,7 @@ libxfscensus_a_SOURCES += \
 	storage/schema_8.c \
 	storage/schema_9.c \
 	storage/schema_10.c \
+	storage/schema_11.c \
 	storage/schema_steps.c storage/schema_steps.h \
 	storage/sql.c storage/sql.h \
 	storage/sql_connect.c storage/sql_private.h \

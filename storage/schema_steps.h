@@ -18,6 +18,7 @@ extern const char *const schema_to_7[];
 extern const char *const schema_to_8[];
 extern const char *const schema_to_9[];
 extern const char *const schema_to_10[];
+extern const char *const schema_to_11[];
 
 /* A time in seconds since 1970 for people, as a column of a view. */
 #define UTC(seconds) "strftime('%Y-%m-%dT%H:%M:%SZ', " seconds ", 'unixepoch')"

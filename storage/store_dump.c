@@ -79,23 +79,25 @@ static bool unpack_parts(const uint8_t *from, size_t bytes, struct dump_range *r
 static void bind_choice(struct sql_query *query, const void *choices, size_t index)
 {
 	struct dump_choice_key key;
-	const struct cube_sums *sums = dump_choices_at(choices, index, &key);
+	const struct dump_choice_sums *sums = dump_choices_at(choices, index, &key);
 
 	sql_bind_i64(query, key.uid);
 	sql_bind_i64(query, key.flags);
 	sql_bind_i64(query, key.kind);
 	sql_bind_i64(query, key.size_class);
 	sql_bind_i64(query, key.allocation_class);
-	store_bind_sums(query, sums);
+	store_bind_sums(query, &sums->told);
+	sql_bind_i64(query, sums->surplus.data_bytes);
+	sql_bind_i64(query, sums->surplus.attr_bytes);
 }
 
 #define CHOICE_COLUMNS                                                         \
 	"uid, flags, kind, size_class, allocation_class, inodes, size_bytes, " \
-	"allocated_bytes, extents, stream_bytes"
+	"allocated_bytes, extents, stream_bytes, data_surplus, attr_surplus"
 
 static const struct store_table choice_table = {
 	.name = "dump_choice (scan_id, " CHOICE_COLUMNS ")",
-	.columns = 11,
+	.columns = 13,
 	.bind_row = bind_choice,
 };
 
@@ -194,14 +196,16 @@ static int load_whole(
 static int take_choice(struct sql_query *query, struct dump_choices *choices)
 {
 	struct dump_choice_key key;
-	struct cube_sums sums;
+	struct dump_choice_sums sums;
 
 	key.uid = sql_take_u32(query);
 	key.flags = (uint8_t)sql_take_below(query, 256);
 	key.kind = (uint8_t)sql_take_below(query, INODE_KINDS);
 	key.size_class = (uint8_t)sql_take_below(query, SIZE_CLASSES);
 	key.allocation_class = (uint16_t)sql_take_below(query, DUMP_CHOICE_ALLOCATION_CLASSES);
-	sums = store_take_sums(query);
+	sums.told = store_take_sums(query);
+	sums.surplus.data_bytes = sql_take_i64(query);
+	sums.surplus.attr_bytes = sql_take_i64(query);
 	return dump_choices_add(choices, &key, &sums);
 }
 

@@ -58,14 +58,35 @@ static void bind_way(struct sql_query *query, const void *ways, size_t index)
 	sql_bind_i64(query, way->to_seconds);
 	sql_bind_u64(query, way->directories);
 	sql_bind_u64(query, way->entry_stream_bytes);
+	sql_bind_u64(query, way->attr_stream_bytes);
 }
 
-#define WAY_COLUMNS "from_seconds, to_seconds, directories, entry_stream_bytes"
+#define WAY_COLUMNS "from_seconds, to_seconds, directories, entry_stream_bytes, attr_stream_bytes"
 
 static const struct store_table way_table = {
 	.name = "dump_way (scan_id, " WAY_COLUMNS ")",
-	.columns = 5,
+	.columns = 6,
 	.bind_row = bind_way,
+};
+
+static void bind_change(struct sql_query *query, const void *changes, size_t index)
+{
+	const struct dump_change *change = hashmap_value_at(changes, index);
+
+	sql_bind_u64(query, hashmap_key_at(changes, index)->low);
+	sql_bind_u64(query, change->attr_forks);
+	sql_bind_u64(query, change->unseen_forks);
+	sql_bind_u64(query, change->unseen_bytes);
+	sql_bind_i64(query, change->surplus.data_bytes);
+	sql_bind_i64(query, change->surplus.attr_bytes);
+}
+
+#define CHANGE_COLUMNS "attr_forks, unseen_forks, unseen_bytes, data_surplus, attr_surplus"
+
+static const struct store_table change_table = {
+	.name = "dump_change (scan_id, recency, " CHANGE_COLUMNS ")",
+	.columns = 7,
+	.bind_row = bind_change,
 };
 
 int store_save_dump_size(
@@ -74,9 +95,12 @@ int store_save_dump_size(
 	const struct directories *directories = &census->directories;
 	int rc = save_parts(store, scan_id, census->dump.parts, err);
 
+	if (!rc)
+		rc = store_save_rows(
+			store, scan_id, &way_table, directories->ways, directories->way_count, err);
 	return rc ? rc
-		  : store_save_rows(store, scan_id, &way_table, directories->ways,
-			    directories->way_count, err);
+		  : store_save_rows(store, scan_id, &change_table, &census->dump.changes,
+			    census->dump.changes.count, err);
 }
 
 /* --- Loading ---------------------------------------------------------------------------------- */
@@ -148,6 +172,42 @@ static int load_ways(
 		way->to_seconds = sql_take_i64(query);
 		way->directories = sql_take_u64(query);
 		way->entry_stream_bytes = sql_take_u64(query);
+		way->attr_stream_bytes = sql_take_u64(query);
+		rc = sql_check(query, err);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+static int take_change(struct sql_query *query, struct dump_facts *facts)
+{
+	unsigned recency = 1 + sql_take_below(query, RECENCIES - 1);
+	struct dump_change change;
+
+	change.attr_forks = sql_take_u64(query);
+	change.unseen_forks = sql_take_u64(query);
+	change.unseen_bytes = sql_take_u64(query);
+	change.surplus.data_bytes = sql_take_i64(query);
+	change.surplus.attr_bytes = sql_take_i64(query);
+	return dump_facts_put_change(facts, recency, &change);
+}
+
+static int load_changes(
+	struct store *store, int64_t scan_id, struct dump_facts *facts, struct err *err)
+{
+	autoquery struct sql_query *query = NULL;
+	int rc = sql_prepare(store->sql, &query,
+		"SELECT recency - 1, " CHANGE_COLUMNS " FROM dump_change WHERE scan_id = ? "
+		"ORDER BY recency",
+		err);
+
+	if (rc)
+		return rc;
+	sql_bind_i64(query, scan_id);
+	while ((rc = sql_step(query, err)) > 0) {
+		if (take_change(query, facts))
+			return err_set_errno(err, -ENOMEM, "%s", sql_path(store->sql));
 		rc = sql_check(query, err);
 		if (rc)
 			break;
@@ -160,5 +220,7 @@ int store_load_dump_size(
 {
 	int rc = load_parts(store, scan_id, facts, err);
 
-	return rc ? rc : load_ways(store, scan_id, facts, err);
+	if (!rc)
+		rc = load_ways(store, scan_id, facts, err);
+	return rc ? rc : load_changes(store, scan_id, facts, err);
 }

@@ -69,6 +69,7 @@ struct directory_way {
 	int64_t to_seconds;   /* and not after this */
 	uint64_t directories;
 	uint64_t entry_stream_bytes; /* of their names */
+	uint64_t attr_stream_bytes;  /* of their attributes; 0 in all of them: not known */
 };
 
 struct directories {

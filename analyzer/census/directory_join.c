@@ -426,6 +426,17 @@ static int flush_inodes(struct directory_join *join, struct join_worker *worker)
 	return rc;
 }
 
+int directory_join_attrs(struct directory_join *join, uint64_t ino, uint64_t stream_bytes)
+{
+	uint32_t id;
+	int rc = directory_join_directory(join, ino, &id);
+
+	if (!rc && id)
+		nodes_at(&join->nodes, id)->attr_units =
+			(uint16_t)min_u64(stream_bytes / DUMP_STREAM_UNIT_BYTES, UINT16_MAX);
+	return rc;
+}
+
 int directory_join_inode(
 	struct directory_join *join, unsigned number, const struct inode_record *inode)
 {

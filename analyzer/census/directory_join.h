@@ -60,6 +60,12 @@ int directory_join_entry(struct directory_join *join, unsigned worker, uint32_t 
 /* Notes which inode directory @id calls its parent, to be compared in the end. */
 void directory_join_dotdot(struct directory_join *join, uint32_t id, uint64_t parent_ino);
 
+/*
+ * Notes what the attributes of directory @ino take in a dump's stream, half a megabyte at most. By
+ * whoever takes the inode in. Returns 0 or -ENOMEM.
+ */
+int directory_join_attrs(struct directory_join *join, uint64_t ino, uint64_t stream_bytes);
+
 /* Takes an inode in, each once. Returns 0 or -ENOMEM. */
 int directory_join_inode(
 	struct directory_join *join, unsigned worker, const struct inode_record *inode);

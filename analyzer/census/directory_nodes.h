@@ -28,6 +28,7 @@ struct directory_node {
 	bool has_record;      /* its inode was met */
 	bool has_several;     /* entries, where there should be one */
 	bool is_odd;          /* told already that its place makes no sense */
+	uint16_t attr_units;  /* as entry_units, of its attributes; 65535 at most */
 };
 
 /* Names lie here one after the other. Whoever has one uses it alone. */

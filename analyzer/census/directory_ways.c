@@ -16,6 +16,7 @@
 struct way_sums {
 	uint64_t directories;
 	uint64_t entry_units;
+	uint64_t attr_units;
 };
 
 static void add_nodes(const struct directory_tree *tree, struct way_sums sums[RECENCIES])
@@ -27,6 +28,7 @@ static void add_nodes(const struct directory_tree *tree, struct way_sums sums[RE
 			continue;
 		sums[node->recency].directories++;
 		sums[node->recency].entry_units += node->entry_units;
+		sums[node->recency].attr_units += node->attr_units;
 	}
 }
 
@@ -34,14 +36,12 @@ static void add_nodes(const struct directory_tree *tree, struct way_sums sums[RE
 static struct directory_way make_way(
 	unsigned recency, int64_t now_seconds, const struct way_sums *sums)
 {
-	int64_t to = now_seconds - (int64_t)recency_least_age(recency);
-	int64_t before = now_seconds - (int64_t)recency_least_age(recency - 1);
-
 	return (struct directory_way){
-		.from_seconds = before + 1,
-		.to_seconds = recency == RECENCIES - 1 ? INT64_MAX : to,
+		.from_seconds = recency_first_second(recency, now_seconds),
+		.to_seconds = recency_last_second(recency, now_seconds),
 		.directories = sums->directories,
 		.entry_stream_bytes = sat_mul_u64(sums->entry_units, DUMP_STREAM_UNIT_BYTES),
+		.attr_stream_bytes = sat_mul_u64(sums->attr_units, DUMP_STREAM_UNIT_BYTES),
 	};
 }
 

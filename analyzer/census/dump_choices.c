@@ -29,7 +29,7 @@ uint64_t allocation_class_high(unsigned allocation_class)
 
 void dump_choices_init(struct dump_choices *choices)
 {
-	hashmap_init(&choices->cells, sizeof(struct cube_sums));
+	hashmap_init(&choices->cells, sizeof(struct dump_choice_sums));
 }
 
 void dump_choices_fini(struct dump_choices *choices)
@@ -57,7 +57,7 @@ size_t dump_choices_count(const struct dump_choices *choices)
 	return choices->cells.count;
 }
 
-const struct cube_sums *dump_choices_at(
+const struct dump_choice_sums *dump_choices_at(
 	const struct dump_choices *choices, size_t index, struct dump_choice_key *key)
 {
 	unpack(hashmap_key_at(&choices->cells, index), key);

@@ -3,7 +3,8 @@
  * What options of xfsdump choose by and the owner cube does not have: -e leaves out files with the
  * nodump attribute, -A leaves out attributes, -z leaves out files by what is allocated to them.
  *
- * (uid, flags, kind, size class, allocation class) → sums. Only inodes with a flag and regular
+ * (uid, flags, kind, size class, allocation class) → sums, and how far off they are where an engine
+ * has seen the very bytes. Only inodes with a flag and regular
  * files with more than DUMP_CHOICE_SMALL_BYTES allocated are here: of the others, no option can
  * tell one from the next. An allocation class is an eighth of the way from a power of two to the
  * next, its upper edge belongs to it, as -z leaves out what has more than its limit.
@@ -32,8 +33,29 @@ struct dump_choice_key {
 	uint16_t allocation_class; /* 0 for what is small, and for all but regular files */
 };
 
+/*
+ * What inodes take in a dump beyond what dump_stream.h tells of them, as far as an engine has seen
+ * it. Below 0: less. Sums wrap, as what stops at either end would depend on the order; only on a
+ * forged filesystem do they come near.
+ */
+struct dump_surplus {
+	int64_t data_bytes; /* of all but attributes */
+	int64_t attr_bytes; /* of attributes, told as an empty fork of each inode */
+};
+
+static inline void dump_surplus_add(struct dump_surplus *to, const struct dump_surplus *from)
+{
+	to->data_bytes = (int64_t)((uint64_t)to->data_bytes + (uint64_t)from->data_bytes);
+	to->attr_bytes = (int64_t)((uint64_t)to->attr_bytes + (uint64_t)from->attr_bytes);
+}
+
+struct dump_choice_sums {
+	struct cube_sums told; /* stream bytes as all engines tell them */
+	struct dump_surplus surplus;
+};
+
 struct dump_choices {
-	struct hashmap cells; /* dump_choice_key → cube_sums */
+	struct hashmap cells; /* dump_choice_key → dump_choice_sums */
 };
 
 void dump_choices_init(struct dump_choices *choices);
@@ -64,20 +86,21 @@ static inline struct hashmap_key dump_choices_pack(const struct dump_choice_key 
 	};
 }
 
-static inline int dump_choices_add_packed(
-	struct dump_choices *choices, struct hashmap_key packed, const struct cube_sums *sums)
+static inline int dump_choices_add_packed(struct dump_choices *choices, struct hashmap_key packed,
+	const struct dump_choice_sums *sums)
 {
-	struct cube_sums *cell = hashmap_upsert(&choices->cells, packed);
+	struct dump_choice_sums *cell = hashmap_upsert(&choices->cells, packed);
 
 	if (!cell)
 		return -ENOMEM;
-	cube_sums_add(cell, sums);
+	cube_sums_add(&cell->told, &sums->told);
+	dump_surplus_add(&cell->surplus, &sums->surplus);
 	return 0;
 }
 
 /* Adds @sums to the cell of @key. Returns 0 or -ENOMEM. Inline: called for each inode. */
 static inline int dump_choices_add(struct dump_choices *choices, const struct dump_choice_key *key,
-	const struct cube_sums *sums)
+	const struct dump_choice_sums *sums)
 {
 	return dump_choices_add_packed(choices, dump_choices_pack(key), sums);
 }
@@ -89,7 +112,7 @@ int dump_choices_merge(struct dump_choices *choices, const struct dump_choices *
 void dump_choices_sort(struct dump_choices *choices);
 
 size_t dump_choices_count(const struct dump_choices *choices);
-const struct cube_sums *dump_choices_at(
+const struct dump_choice_sums *dump_choices_at(
 	const struct dump_choices *choices, size_t index, struct dump_choice_key *key);
 
 #endif

@@ -7,6 +7,7 @@
 #include "analyzer/census/dump_choices.h"
 #include "analyzer/census/dump_ranges.h"
 #include "analyzer/census/dump_stream.h"
+#include "analyzer/census/recency.h"
 
 #include <stdbool.h>
 
@@ -43,12 +44,22 @@ struct dump_part {
 	uint64_t attr_blocks;
 };
 
+/* What choices (dump_choices.h) but directories have that changed at one time. */
+struct dump_change {
+	uint64_t attr_forks;         /* inodes with an attribute fork, */
+	uint64_t unseen_forks;       /* and those of them whose attributes were not seen */
+	uint64_t unseen_bytes;       /* told of inodes that were not measured, without attributes */
+	struct dump_surplus surplus; /* of the others */
+};
+
 struct dump_facts {
 	bool present; /* false: a scan by an older xfscensus, which did not note them */
 	struct dump_choices choices;
 	struct dump_ranges ranges;   /* by inode number */
 	struct dump_ranges recent;   /* by second of change, of those changed lately */
 	int64_t recent_from;         /* which is from this second on */
+	int64_t now_seconds;         /* of the scan: changes are seen from there */
+	struct hashmap changes;      /* recency (recency.h) → dump_change */
 	uint64_t entry_stream_bytes; /* of all names, as in directories.h; 0: not known */
 	bool has_parts;              /* false: a scan by an older xfscensus */
 	struct dump_part parts[DUMP_RANGE_PARTS];
@@ -56,12 +67,43 @@ struct dump_facts {
 	size_t way_count;           /* 0: not known */
 };
 
-/* Empty facts of a scan on @today (clock_day_of()). */
+/* Empty facts of a scan on @today (clock_day_of()), at the end of that day. */
 void dump_facts_init(struct dump_facts *facts, int64_t today);
 void dump_facts_fini(struct dump_facts *facts);
 
+/* What of @stream_bytes, as told of @inode, is not for an attribute fork. */
+static inline uint64_t dump_told_bytes(const struct inode_record *inode, uint64_t stream_bytes)
+{
+	uint64_t attrs = inode->flags & INODE_ATTR_FORK ? DUMP_STREAM_EMPTY_ATTRS_BYTES : 0;
+
+	return stream_bytes - min_u64(stream_bytes, attrs);
+}
+
+/* Adds @change to that of @recency. Returns 0 or -ENOMEM. */
+int dump_facts_put_change(
+	struct dump_facts *facts, unsigned recency, const struct dump_change *change);
+
+static inline int dump_facts_add_change(struct dump_facts *facts, const struct inode_record *inode,
+	const struct dump_choice_sums *sums, const struct dump_measure *measure)
+{
+	unsigned recency = recency_of(inode_change_seconds(inode), facts->now_seconds);
+	bool has_attrs = inode->flags & INODE_ATTR_FORK;
+	bool is_measured = measure->stream_bytes != DUMP_NOT_MEASURED;
+	const struct dump_change change = {
+		.attr_forks = has_attrs,
+		.unseen_forks = has_attrs && measure->attrs != DUMP_ATTRS_SEEN,
+		.unseen_bytes = is_measured ? 0 : dump_told_bytes(inode, sums->told.stream_bytes),
+		.surplus = sums->surplus,
+	};
+
+	if (!has_attrs && is_measured && !change.surplus.data_bytes)
+		return 0;
+	return dump_facts_put_change(facts, recency, &change);
+}
+
 static inline int dump_facts_add_choice(struct dump_facts *facts, const struct inode_record *inode,
-	const struct cube_key *key, const struct cube_sums *sums)
+	const struct cube_key *key, const struct dump_choice_sums *sums,
+	const struct dump_measure *measure)
 {
 	uint64_t told_apart = key->kind == KIND_REGULAR ? inode->allocated_bytes : 0;
 	const struct dump_choice_key choice = {
@@ -74,35 +116,43 @@ static inline int dump_facts_add_choice(struct dump_facts *facts, const struct i
 
 	if (!choice.flags && !choice.allocation_class)
 		return 0;
-	return dump_choices_add(&facts->choices, &choice, sums);
+	if (dump_choices_add(&facts->choices, &choice, sums))
+		return -ENOMEM;
+	if (key->kind == KIND_DIRECTORY || !inode->nlink)
+		return 0;
+	return dump_facts_add_change(facts, inode, sums, measure);
 }
 
 /* A file with more extents than this has them outside of its inode, or may have. */
 #define DUMP_FEW_EXTENTS 9
 
-/* Adds to the part of @inode. */
-static inline void dump_facts_measure(struct dump_part *part, const struct inode_record *inode,
-	uint64_t stream_bytes, const struct dump_measure *measure)
+/* Adds to the part of @inode; returns what it takes beyond @stream_bytes. */
+static inline struct dump_surplus dump_facts_measure(struct dump_part *part,
+	const struct inode_record *inode, uint64_t stream_bytes, const struct dump_measure *measure)
 {
+	struct dump_surplus surplus = {0};
 	bool has_attrs = inode->flags & INODE_ATTR_FORK;
-	uint64_t attrs = has_attrs ? DUMP_STREAM_EMPTY_ATTRS_BYTES : 0;
-	uint64_t told = stream_bytes - min_u64(stream_bytes, attrs);
+	uint64_t told = dump_told_bytes(inode, stream_bytes);
 
 	if (measure->stream_bytes != DUMP_NOT_MEASURED) {
 		part->stream_bytes = sat_add_u64(part->stream_bytes, measure->stream_bytes);
 		part->bare_bytes = sat_add_u64(part->bare_bytes, measure->bare_bytes);
+		surplus.data_bytes = change_i64(told, measure->stream_bytes);
 	} else if (inode->extents > DUMP_FEW_EXTENTS) {
 		part->told_many = sat_add_u64(part->told_many, told);
 	} else {
 		part->told_bytes = sat_add_u64(part->told_bytes, told);
 	}
 	if (!has_attrs)
-		return;
+		return surplus;
 	part->attr_seen += measure->attrs == DUMP_ATTRS_SEEN;
 	part->attr_inline += measure->attrs == DUMP_ATTRS_INLINE;
 	part->attr_blocks += measure->attrs == DUMP_ATTRS_BLOCKS;
-	if (measure->attrs == DUMP_ATTRS_SEEN)
+	if (measure->attrs == DUMP_ATTRS_SEEN) {
 		part->attr_bytes = sat_add_u64(part->attr_bytes, measure->attr_bytes);
+		surplus.attr_bytes = change_i64(DUMP_STREAM_EMPTY_ATTRS_BYTES, measure->attr_bytes);
+	}
+	return surplus;
 }
 
 /*
@@ -115,10 +165,12 @@ static inline int dump_facts_add(struct dump_facts *facts, const struct inode_re
 {
 	unsigned part = dump_range_part(key->kind, key->size_class);
 	int64_t changed = inode_change_seconds(inode);
+	struct dump_choice_sums choice = {.told = *sums};
 
 	if (inode->nlink)
-		dump_facts_measure(&facts->parts[part], inode, sums->stream_bytes, measure);
-	if (dump_facts_add_choice(facts, inode, key, sums))
+		choice.surplus =
+			dump_facts_measure(&facts->parts[part], inode, sums->stream_bytes, measure);
+	if (dump_facts_add_choice(facts, inode, key, &choice, measure))
 		return -ENOMEM;
 	if (changed >= facts->recent_from && changed >= 0 &&
 		dump_ranges_add_inode(
@@ -130,7 +182,7 @@ static inline int dump_facts_add(struct dump_facts *facts, const struct inode_re
 		&facts->ranges, inode->ino, part, dump_range_weight(inode), sums->stream_bytes);
 }
 
-/* Adds choices, ranges and parts of @from. Returns 0 or -ENOMEM. */
+/* Adds choices, ranges, parts and changes of @from, of the same now. Returns 0 or -ENOMEM. */
 int dump_facts_merge(struct dump_facts *facts, const struct dump_facts *from);
 
 /* Orders the tables by their keys. */

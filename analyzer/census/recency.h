@@ -47,4 +47,17 @@ static inline uint64_t recency_least_age(unsigned recency)
 	return (uint64_t)(code - shift * RECENCY_STEPS) << shift;
 }
 
+/* The first and the last second of a recency above 0, seen from @now_seconds. */
+static inline int64_t recency_first_second(unsigned recency, int64_t now_seconds)
+{
+	return now_seconds - (int64_t)recency_least_age(recency - 1) + 1;
+}
+
+static inline int64_t recency_last_second(unsigned recency, int64_t now_seconds)
+{
+	if (recency == RECENCIES - 1)
+		return INT64_MAX;
+	return now_seconds - (int64_t)recency_least_age(recency);
+}
+
 #endif

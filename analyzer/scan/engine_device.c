@@ -184,6 +184,19 @@ struct run {
 	bool names_only;            /* all else was taken already */
 };
 
+/* Directories on the way to a change are dumped, so the join has what their attributes take. */
+static int join_inode(struct directory_join *join, unsigned worker,
+	const struct inode_record *record, const struct dump_measure *measure)
+{
+	uint64_t attrs = measure->attrs == DUMP_ATTRS_SEEN ? measure->attr_bytes
+							   : DUMP_STREAM_EMPTY_ATTRS_BYTES;
+	int rc = directory_join_inode(join, worker, record);
+
+	if (rc || !S_ISDIR(record->mode) || !(record->flags & INODE_ATTR_FORK))
+		return rc;
+	return directory_join_attrs(join, record->ino, attrs);
+}
+
 static int take_inode(const struct xfs_inode *inode, const struct dump_measure *measure,
 	unsigned worker, void *context)
 {
@@ -193,7 +206,7 @@ static int take_inode(const struct xfs_inode *inode, const struct dump_measure *
 	if (run->names_only)
 		return 0;
 	record_from_xfs(&record, inode);
-	if (run->job->join && directory_join_inode(run->job->join, worker, &record))
+	if (run->job->join && join_inode(run->job->join, worker, &record, measure))
 		return -ENOMEM;
 	return census_add_measured(&run->job->parts[worker], &record, measure);
 }

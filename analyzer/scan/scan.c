@@ -159,12 +159,18 @@ static int new_join(struct scan_job *job)
 	return job->options->directories ? directory_join_new(&job->join, &options) : 0;
 }
 
+static void begin_census(
+	struct census *census, const struct scan_target *target, const struct scan_info *info)
+{
+	census_init(census, target->block_bytes, clock_day_of(info->started_seconds));
+	census->dump.now_seconds = info->started_seconds;
+}
+
 /* Runs the engine with a census for each worker and merges them into @census. */
 static int run_engine(const struct scan_engine *engine, const struct scan_options *options,
 	const struct scan_target *target, struct scan_info *info, struct census *census,
 	struct err *err)
 {
-	int64_t today = clock_day_of(info->started_seconds);
 	struct scan_job job = {.options = options, .target = target, .info = info};
 	int rc;
 
@@ -174,7 +180,7 @@ static int run_engine(const struct scan_engine *engine, const struct scan_option
 		return err_set(err, -ENOMEM, "out of memory");
 	}
 	for (unsigned i = 0; i < options->jobs; i++)
-		census_init(&job.parts[i], target->block_bytes, today);
+		begin_census(&job.parts[i], target, info);
 	rc = engine->run(&job, err);
 	for (unsigned i = 0; i < options->jobs; i++) {
 		if (!rc && census_merge(census, &job.parts[i]))
@@ -287,7 +293,7 @@ int scan_run(const struct scan_options *options, const struct scan_target *targe
 	int rc;
 
 	describe(info, options, target);
-	census_init(census, target->block_bytes, clock_day_of(info->started_seconds));
+	begin_census(census, target, info);
 	engine = choose(options, target, info, err);
 	if (!engine)
 		return check_alive(target, err->code, err);

@@ -6,6 +6,9 @@
  * last two weeks that part is known by class, to the second or a little more, if not by user;
  * before that it is taken as if changes were spread evenly, and the rest is doubt.
  *
+ * What these inodes take beyond what is told of any, attributes above all, the scan knows by the
+ * time of the change, to a 256th of its age, if not whose it is.
+ *
  * Directories on the way: a scan that looked at names knows how many there are and what they take,
  * by when the latest change below them was. Whose they are, or all of it where names are not known,
  * is told from users' changes. With p of a user's files changed and k files in a directory, at
@@ -163,6 +166,7 @@ static void keep_part(struct share *share, double part)
 	share->kept.allocated_bytes = share->all.allocated_bytes * part;
 	share->kept.stream_bytes = share->all.stream_bytes * part;
 	share->kept.media_bytes = share->all.media_bytes * part;
+	share->kept.attr_bytes = share->all.attr_bytes * part;
 	share->kept.attr_forks = share->all.attr_forks * part;
 }
 
@@ -183,12 +187,136 @@ static void keep_by_age(struct shares *shares)
 		double part = plan_ratio(share->kept.inodes, share->all.inodes);
 
 		share->kept.attr_forks = share->all.attr_forks * part;
+		share->kept.attr_bytes = share->all.attr_bytes * part;
 		share->kept.media_bytes =
-			share->all.media_bytes *
-			plan_ratio(share->kept.stream_bytes, share->all.stream_bytes);
+			share->kept.attr_bytes +
+			(share->all.media_bytes - share->all.attr_bytes) *
+				plan_ratio(share->kept.stream_bytes, share->all.stream_bytes);
 		/* of directories, stream bytes were corrected, those of ages were not */
 		if (share_kind(hashmap_key_at(&shares->map, i)) == KIND_DIRECTORY)
 			keep_part(share, part);
+	}
+}
+
+/* Sums over all directories, or over all else: of all there is, or of what is kept. */
+static struct plan_sums sum_shares(const struct shares *shares, bool directories, bool kept)
+{
+	struct plan_sums sums = {0};
+
+	for (size_t i = 0; i < shares->map.count; i++) {
+		const struct share *share = hashmap_value_at(&shares->map, i);
+		const struct plan_sums *from = kept ? &share->kept : &share->all;
+
+		if ((share_kind(hashmap_key_at(&shares->map, i)) == KIND_DIRECTORY) != directories)
+			continue;
+		sums.inodes += from->inodes;
+		sums.stream_bytes += from->stream_bytes;
+		sums.media_bytes += from->media_bytes;
+		sums.attr_bytes += from->attr_bytes;
+		sums.attr_forks += from->attr_forks;
+	}
+	return sums;
+}
+
+/* What is known by the time of the change, as struct dump_change. */
+struct changed {
+	double attr_forks;
+	double unseen_forks;
+	double unseen_bytes;
+	struct plan_surplus surplus;
+};
+
+static void changed_add(struct changed *to, const struct dump_change *from, double part)
+{
+	to->attr_forks += part * (double)from->attr_forks;
+	to->unseen_forks += part * (double)from->unseen_forks;
+	to->unseen_bytes += part * (double)from->unseen_bytes;
+	to->surplus.data_bytes += part * (double)from->surplus.data_bytes;
+	to->surplus.attr_bytes += part * (double)from->surplus.attr_bytes;
+}
+
+/* Of all there is, and of what changed since the base. */
+static void sum_changes(
+	const struct prediction_request *request, struct changed *all, struct changed *since)
+{
+	const struct hashmap *changes = &request->facts->changes;
+	double base = (double)request->dump.since_seconds;
+
+	for (size_t i = 0; i < changes->count; i++) {
+		const struct dump_change *change = hashmap_value_at(changes, i);
+		unsigned recency = (unsigned)hashmap_key_at(changes, i)->low;
+		int64_t now = request->scan->started_seconds;
+		double from = (double)recency_first_second(recency, now);
+		double to = (double)recency_last_second(recency, now);
+
+		changed_add(all, change, 1);
+		changed_add(since, change, plan_ratio(to - base + 1, to - from + 1));
+	}
+}
+
+/* How often @is is in @should_be; 1 where there is nothing to change. */
+static double times(double should_be, double is)
+{
+	return is > 0 ? fmax(0, should_be) / is : 1;
+}
+
+static void scale_media(struct share *share, double data_times, double attr_times)
+{
+	double data = share->kept.media_bytes - share->kept.attr_bytes;
+
+	share->kept.attr_bytes *= attr_times;
+	share->kept.media_bytes = data * data_times + share->kept.attr_bytes;
+}
+
+/* What @sums were told to take, attributes of @known apart. */
+static double told_data(const struct plan_sums *sums, const struct changed *known)
+{
+	return sums->stream_bytes - known->attr_forks * DUMP_STREAM_EMPTY_ATTRS_BYTES;
+}
+
+/* All but attributes of what changed, in the media file; of what is known of all only, its part. */
+static double changed_data(const struct shares *shares, const struct plan_sums *all,
+	const struct plan_sums *kept, const struct changed *whole, const struct changed *since)
+{
+	double part = plan_ratio(kept->stream_bytes, all->stream_bytes), unseen = part;
+	double rest = all->media_bytes - all->attr_bytes - told_data(all, whole) -
+		      whole->surplus.data_bytes - shares->unseen.data_bytes;
+
+	if (whole->unseen_bytes > 0)
+		unseen = since->unseen_bytes / whole->unseen_bytes;
+	return told_data(kept, since) + since->surplus.data_bytes +
+	       unseen * shares->unseen.data_bytes + part * rest;
+}
+
+static double changed_attrs(
+	const struct shares *shares, const struct changed *whole, const struct changed *since)
+{
+	return since->attr_forks * DUMP_STREAM_EMPTY_ATTRS_BYTES + since->surplus.attr_bytes +
+	       shares->unseen.attr_bytes * plan_ratio(since->unseen_forks, whole->unseen_forks);
+}
+
+/* What the scan knows by time, it does not know by user: each gets or loses in proportion. */
+static void correct_changed(struct shares *shares)
+{
+	const struct dump_facts *facts = shares->request->facts;
+	struct plan_sums all = sum_shares(shares, false, false);
+	struct plan_sums kept = sum_shares(shares, false, true);
+	struct changed whole = {0}, since = {0};
+	double data_times, attr_times;
+
+	if (!facts || !facts->changes.count)
+		return;
+	sum_changes(shares->request, &whole, &since);
+	data_times = times(changed_data(shares, &all, &kept, &whole, &since),
+		kept.media_bytes - kept.attr_bytes);
+	attr_times = times(changed_attrs(shares, &whole, &since), kept.attr_bytes);
+	for (size_t i = 0; i < shares->map.count; i++) {
+		struct share *share = hashmap_value_at(&shares->map, i);
+
+		if (share_kind(hashmap_key_at(&shares->map, i)) == KIND_DIRECTORY)
+			continue;
+		share->kept.attr_forks *= times(since.attr_forks, kept.attr_forks);
+		scale_media(share, data_times, attr_times);
 	}
 }
 
@@ -267,7 +395,9 @@ static int keep_estimated_ways(struct shares *shares)
 struct ways {
 	double directories;
 	double entry_bytes;
-	double doubt; /* of them, since the base is within what is known as one time */
+	double attr_bytes; /* of attributes, if has_attrs */
+	bool has_attrs;    /* the scan knows them */
+	double doubt;      /* of them, since the base is within what is known as one time */
 };
 
 static void count_ways(const struct prediction_request *request, struct ways *ways)
@@ -282,27 +412,11 @@ static void count_ways(const struct prediction_request *request, struct ways *wa
 
 		ways->directories += part * (double)way->directories;
 		ways->entry_bytes += part * (double)way->entry_stream_bytes;
+		ways->attr_bytes += part * (double)way->attr_stream_bytes;
+		ways->has_attrs = ways->has_attrs || way->attr_stream_bytes;
 		if (part > 0 && part < 1)
 			ways->doubt += fmax(part, 1 - part) * (double)way->directories;
 	}
-}
-
-/* Sums over all directories: of all, or of those that are kept. */
-static struct plan_sums sum_directories(const struct shares *shares, bool kept)
-{
-	struct plan_sums sums = {0};
-
-	for (size_t i = 0; i < shares->map.count; i++) {
-		const struct share *share = hashmap_value_at(&shares->map, i);
-		const struct plan_sums *from = kept ? &share->kept : &share->all;
-
-		if (share_kind(hashmap_key_at(&shares->map, i)) != KIND_DIRECTORY)
-			continue;
-		sums.inodes += from->inodes;
-		sums.media_bytes += from->media_bytes;
-		sums.attr_forks += from->attr_forks;
-	}
-	return sums;
 }
 
 /*
@@ -311,8 +425,8 @@ static struct plan_sums sum_directories(const struct shares *shares, bool kept)
  */
 static void keep_as_many(struct shares *shares, double directories)
 {
-	double all = sum_directories(shares, false).inodes;
-	double kept = sum_directories(shares, true).inodes;
+	double all = sum_shares(shares, true, false).inodes;
+	double kept = sum_shares(shares, true, true).inodes;
 	double fewer = plan_ratio(directories, kept);
 	double more = kept < all ? plan_ratio(directories - kept, all - kept) : 0;
 
@@ -329,16 +443,19 @@ static void keep_as_many(struct shares *shares, double directories)
 /* The directories kept take what is known, not what as many others would. */
 static void correct_ways(struct shares *shares, const struct ways *ways)
 {
-	struct plan_sums kept = sum_directories(shares, true);
-	double known = ways->entry_bytes + DUMP_STREAM_DIRECTORY_BYTES * kept.inodes +
-		       shares->media[DUMP_RANGE_DIRECTORIES].attr_bytes * kept.attr_forks;
+	struct plan_sums kept = sum_shares(shares, true, true);
+	double data = kept.media_bytes - kept.attr_bytes, attrs = kept.attr_bytes;
+	double known = ways->entry_bytes + DUMP_STREAM_DIRECTORY_BYTES * kept.inodes;
 
-	for (size_t i = 0; i < shares->map.count && kept.media_bytes > 0; i++) {
+	if (ways->has_attrs)
+		attrs = ways->attr_bytes +
+			shares->unseen_directories; /* they are in the log: new */
+	for (size_t i = 0; i < shares->map.count; i++) {
 		struct share *share = hashmap_value_at(&shares->map, i);
 
 		if (share_kind(hashmap_key_at(&shares->map, i)) != KIND_DIRECTORY)
 			continue;
-		share->kept.media_bytes *= known / kept.media_bytes;
+		scale_media(share, times(known, data), times(attrs, kept.attr_bytes));
 		share->kept.stream_bytes = share->kept.media_bytes;
 	}
 }
@@ -361,5 +478,6 @@ static int keep_directories_on_the_way(struct shares *shares)
 int dump_plan_keep_changed(struct shares *shares)
 {
 	keep_by_age(shares);
+	correct_changed(shares);
 	return keep_directories_on_the_way(shares);
 }

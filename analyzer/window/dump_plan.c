@@ -28,6 +28,7 @@ static void sums_keep(
 	to->allocated_bytes *= plan_ratio(part->allocated_bytes, whole->allocated_bytes);
 	to->stream_bytes *= plan_ratio(part->stream_bytes, whole->stream_bytes);
 	to->media_bytes *= plan_ratio(part->media_bytes, whole->media_bytes);
+	to->attr_bytes *= plan_ratio(part->attr_bytes, whole->attr_bytes);
 	to->attr_forks *= plan_ratio(part->attr_forks, whole->attr_forks);
 }
 
@@ -50,18 +51,22 @@ static int take_cube(struct shares *shares)
 	return 0;
 }
 
-static void take_attr_forks(struct shares *shares)
+static void take_choices(struct shares *shares)
 {
 	const struct dump_choices *choices = &shares->request->facts->choices;
 
 	for (size_t i = 0; i < dump_choices_count(choices); i++) {
 		struct dump_choice_key key;
-		const struct cube_sums *sums = dump_choices_at(choices, i, &key);
+		const struct dump_choice_sums *sums = dump_choices_at(choices, i, &key);
 		struct share *share =
 			hashmap_find(&shares->map, share_key(key.uid, key.kind, key.size_class));
 
-		if (share && (key.flags & INODE_ATTR_FORK))
-			share->all.attr_forks += (double)sums->inodes;
+		if (!share)
+			continue;
+		share->surplus.data_bytes += (double)sums->surplus.data_bytes;
+		share->surplus.attr_bytes += (double)sums->surplus.attr_bytes;
+		if (key.flags & INODE_ATTR_FORK)
+			share->all.attr_forks += (double)sums->told.inodes;
 	}
 }
 
@@ -94,15 +99,23 @@ static double part_left_out(const struct dump_options *dump, const struct dump_c
 
 /* Takes the @part of a choice off what stays. */
 static void take_off(const struct shares *shares, const struct dump_choice_key *key,
-	const struct cube_sums *sums, double part, struct plan_sums *stays)
+	const struct dump_choice_sums *sums, double part, struct plan_sums *stays)
 {
-	double forks = key->flags & INODE_ATTR_FORK ? (double)sums->inodes : 0;
+	const struct plan_surplus surplus = {
+		.data_bytes = (double)sums->surplus.data_bytes,
+		.attr_bytes = (double)sums->surplus.attr_bytes,
+	};
+	struct plan_sums off = {0};
 
-	plan_sums_add(stays, sums, -part);
-	stays->attr_forks -= part * forks;
-	stays->media_bytes -=
-		part * part_media_bytes(shares, dump_range_part(key->kind, key->size_class),
-			       (double)sums->stream_bytes, forks);
+	plan_sums_add(&off, &sums->told, 1);
+	if (key->flags & INODE_ATTR_FORK)
+		off.attr_forks = off.inodes;
+	plan_find_media(
+		&off, &surplus, &shares->media[dump_range_part(key->kind, key->size_class)]);
+	plan_sums_add(stays, &sums->told, -part);
+	stays->attr_forks -= part * off.attr_forks;
+	stays->media_bytes -= part * off.media_bytes;
+	stays->attr_bytes -= part * off.attr_bytes;
 }
 
 /* What is left out goes from `kept` in proportion: it was a share of all. */
@@ -115,7 +128,7 @@ static int leave_out(struct shares *shares)
 	hashmap_init(&left, sizeof(struct plan_sums));
 	for (size_t i = 0; i < dump_choices_count(choices) && !rc; i++) {
 		struct dump_choice_key key;
-		const struct cube_sums *sums = dump_choices_at(choices, i, &key);
+		const struct dump_choice_sums *sums = dump_choices_at(choices, i, &key);
 		struct hashmap_key at = share_key(key.uid, key.kind, key.size_class);
 		const struct share *share = hashmap_find(&shares->map, at);
 		double part = part_left_out(&shares->request->dump, &key);
@@ -145,14 +158,13 @@ static int leave_out(struct shares *shares)
 static void leave_attributes_out(struct shares *shares)
 {
 	for (size_t i = 0; i < shares->map.count; i++) {
-		const struct part_media *media =
-			&shares->media[share_part(hashmap_key_at(&shares->map, i))];
 		struct share *share = hashmap_value_at(&shares->map, i);
 		struct plan_sums *kept = &share->kept;
 
 		kept->stream_bytes -=
 			fmin(kept->stream_bytes, DUMP_STREAM_EMPTY_ATTRS_BYTES * kept->attr_forks);
-		kept->media_bytes -= fmin(kept->media_bytes, media->attr_bytes * kept->attr_forks);
+		kept->media_bytes -= fmin(kept->media_bytes, kept->attr_bytes);
+		kept->attr_bytes = 0;
 	}
 }
 
@@ -196,7 +208,7 @@ static int find_shares(struct shares *shares)
 	if (rc)
 		return rc;
 	if (has_facts)
-		take_attr_forks(shares);
+		take_choices(shares);
 	dump_plan_find_media(shares);
 	if (dump->incremental) {
 		rc = dump_plan_keep_changed(shares);

@@ -26,6 +26,7 @@ struct plan_sums {
 	double allocated_bytes;
 	double stream_bytes; /* as dump_stream.h puts them: the measure of load */
 	double media_bytes;  /* what they take in the media file, as far as a scan could see */
+	double attr_bytes;   /* of them, attributes */
 	double attr_forks;   /* inodes with an attribute fork */
 };
 

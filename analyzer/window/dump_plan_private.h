@@ -9,16 +9,26 @@
 
 #include <math.h>
 
+/* As struct dump_surplus. */
+struct plan_surplus {
+	double data_bytes;
+	double attr_bytes;
+};
+
 /* What there is of a user, kind and class, and what of it is dumped. */
 struct share {
 	struct plan_sums all;
 	struct plan_sums kept;
+	struct plan_surplus surplus; /* of all that the scan has by choices */
 };
 
-/* How what a part of the inodes (dump_ranges.h) takes differs from what dump_stream.h told. */
+/*
+ * What inodes of a part (dump_ranges.h) take beyond what dump_stream.h told and what the scan has
+ * by choices: for each byte that was told, attributes apart, and for each attribute fork.
+ */
 struct part_media {
-	double factor;     /* of all but attributes */
-	double attr_bytes; /* of an inode's attributes, if it has a fork for them */
+	double data_bytes;
+	double attr_bytes;
 };
 
 struct shares {
@@ -26,16 +36,23 @@ struct shares {
 	struct dump_plan *plan;
 	struct hashmap map; /* (uid, kind, class) → struct share */
 	struct part_media media[DUMP_RANGE_PARTS];
+
+	/* What calibration put what was not seen at, beyond what was told of it. */
+	struct plan_surplus unseen; /* of all but directories */
+	double unseen_directories;  /* of attributes of directories */
 };
 
-/* What @stream_bytes of a part, with so many attribute forks among them, take in the media file. */
-static inline double part_media_bytes(
-	const struct shares *shares, unsigned part, double stream_bytes, double attr_forks)
+/* Sets what @sums of a part take in the media file, of which @surplus was seen. */
+static inline void plan_find_media(
+	struct plan_sums *sums, const struct plan_surplus *surplus, const struct part_media *media)
 {
-	const struct part_media *media = &shares->media[part];
-	double without = stream_bytes - attr_forks * DUMP_STREAM_EMPTY_ATTRS_BYTES;
+	double attrs = sums->attr_forks * DUMP_STREAM_EMPTY_ATTRS_BYTES;
+	double without = fmax(0, sums->stream_bytes - attrs);
+	double data = without * (1 + media->data_bytes) + surplus->data_bytes;
 
-	return fmax(0, without) * media->factor + attr_forks * media->attr_bytes;
+	attrs += sums->attr_forks * media->attr_bytes + surplus->attr_bytes;
+	sums->attr_bytes = fmax(0, attrs);
+	sums->media_bytes = fmax(0, data) + sums->attr_bytes;
 }
 
 static inline struct hashmap_key share_key(uint32_t uid, unsigned kind, unsigned size_class)

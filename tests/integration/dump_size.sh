@@ -27,9 +27,10 @@ add_what_matters() { # FOLDER
 	done
 }
 
-# Attributes: none, labels as of SELinux, lists of users and groups, values in blocks of their own.
+# Attributes: none, labels as of SELinux, lists of users and groups, values in blocks of their own, so
+# many that a tree leads to them. What options leave out has not what the mean file has.
 make_attributes() { # FOLDER
-	local i large file
+	local i j large file
 	large=$(printf '%030000d' 0)
 	for ((i = 0; i < 300; i++)); do
 		((i % 50)) || mkdir "$1/d$i" || return
@@ -39,8 +40,29 @@ make_attributes() { # FOLDER
 		((i % 3)) || setfattr -n user.comment -v "$(printf '%0*d' $((i % 60)) 0)" "$file" || return
 		((i % 9)) || setfattr -n user.large -v "${large:i*90}" "$file" || return
 	done
-	find "$1" -name '*5' -exec setfacl -m u:1000:r,u:1001:rw,g:1002:r,u:1003:r,u:1004:r {} + &&
+	for ((i = 0; i < 300; i += 50)); do
+		printf '# file: %s\n' "$1/d$i/f$i"
+		for ((j = 0; j < i; j++)); do
+			printf 'user.attribute-%d="%0*d"\n' $j $((j % 150 + 1)) 0
+		done
+		echo
+	done | (cd / && setfattr --restore=-) &&
+		find "$1" -name '*[27]0' -exec xfs_io -r -c 'chattr +d' {} + &&
+		find "$1" -name '*5' -exec setfacl -m u:1000:r,u:1001:rw,g:1002:r,u:1003:r,u:1004:r {} + &&
 		find "$1" -type d -exec setfacl -m d:u:1000:r {} +
+}
+
+# What options leave out, as the device engine sees it: without data of 32 KiB there is no chance in it.
+against_options() { # NAME FOLDER
+	local options
+	for options in '--exclude-nodump:-e' '--max-size=16K:-z 16' '--no-attrs:-A'; do
+		# shellcheck disable=SC2086 # options are words
+		xfsdump -J -l 0 -L session -M media ${options#*:} -f "$work/part" "$2" >/dev/null 2>&1
+		is "$1, ${options#*:}: size, to the byte" \
+			"$("$XFSCENSUS" predict --db="$db" --fs="$2" --format=json "${options%:*}" | jq .dump_bytes)" \
+			"$(stat -c %s "$work/part")"
+		rm "$work/part"
+	done
 }
 
 # Hard links, directories with long names below each other, links of any length, files of whole pages.
@@ -86,6 +108,7 @@ for preset in odd aged attributes names; do
 	actual=$(stat -c %s "$work/dump")
 	estimate=$(sed -n 's/.*estimated dump size: \([0-9]*\) bytes/\1/p' "$work/dump.log")
 	against_dump "$preset, device" "$work/$preset" 1000
+	[ $preset != attributes ] || against_options "$preset, device" "$work/$preset"
 	run scan --db="$db" --engine=bulkstat "$work/$preset"
 	# which sees no extents and no attributes, and goes by those that calibration met
 	against_dump "$preset, bulkstat" "$work/$preset" 2000

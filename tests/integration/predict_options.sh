@@ -48,6 +48,7 @@ m=$work/options
 populate "$m" aged --inodes=5000 >/dev/null || skip_all 'cannot fill the filesystem'
 find "$m" -type f | awk 'NR % 11 == 0' | xargs xfs_io -r -c 'chattr +d' 2>/dev/null
 find "$m" -type f | awk 'NR % 9 == 0' | xargs setfattr -n user.k -v v
+find "$m" -type f | awk 'NR % 33 == 0' | xargs setfattr -n user.large -v "$(printf '%04000d' 0)"
 for i in 100 1000 1001 5000; do xfs_io -f -c "pwrite -q 0 ${i}k" "$m/kib-$i"; done
 mkdir "$m/links" && (cd "$m/links" && seq 200 | xargs -I{} ln ../kib-100 'a name of some length {}')
 

@@ -155,13 +155,20 @@ static inline void random_dump_facts(struct census *census, size_t cells, uint32
 			(uint8_t)random_u64(), (uint8_t)(random_u64() % INODE_KINDS),
 			(uint8_t)(random_u64() % SIZE_CLASSES),
 			(uint16_t)(random_u64() % DUMP_CHOICE_ALLOCATION_CLASSES)};
-		const struct cube_sums sums = {random_count(), random_count(), random_count(),
-			random_count(), random_count()};
+		const struct dump_choice_sums sums = {
+			.told = {random_count(), random_count(), random_count(), random_count(),
+				random_count()},
+			.surplus = {(int64_t)random_u64(), -(int64_t)random_count()}};
+		const struct dump_change change = {random_count(), random_count(), random_count(),
+			{(int64_t)random_u64(), -(int64_t)random_count()}};
 		struct dump_range range = {.weight_bytes = random_count()};
 		unsigned part = (unsigned)(random_u64() % DUMP_RANGE_PARTS);
 
 		range.parts[part] = (struct dump_range_sums){random_count() | 1, random_count()};
 		assert_int_equal(dump_choices_add(&census->dump.choices, &key, &sums), 0);
+		assert_int_equal(dump_facts_put_change(&census->dump,
+					 1 + random_u64() % (RECENCIES - 1), &change),
+			0);
 		assert_int_equal(dump_ranges_add(&census->dump.ranges, range_shift,
 					 random_u64() % 5000, &range),
 			0);
@@ -191,8 +198,9 @@ static inline void random_directories(struct directories *directories, size_t co
 	directories->way_count = count / 2;
 	directories->ways = calloc(directories->way_count + 1, sizeof(*directories->ways));
 	for (size_t i = 0; i < directories->way_count; i++)
-		directories->ways[i] = (struct directory_way){(int64_t)i * 10 - 100,
-			(int64_t)(random_u64() >> 1), random_count(), random_count()};
+		directories->ways[i] =
+			(struct directory_way){(int64_t)i * 10 - 100, (int64_t)(random_u64() >> 1),
+				random_count(), random_count(), random_count()};
 	directories->rows = calloc(count, sizeof(*directories->rows));
 	directories->users = calloc(count, sizeof(*directories->users));
 	directories->names = calloc(count, 9);
@@ -284,8 +292,12 @@ static inline void assert_same_info(const struct scan_info *a, const struct scan
 	assert_int_equal(clamp_i64(a->unknown_inodes), clamp_i64(b->unknown_inodes));
 }
 
-/* All sums of a cell are 64-bit numbers; what is stored of @a is in @b. */
-static inline void assert_same_cells(const struct hashmap *a, const struct hashmap *b)
+/*
+ * All sums of a cell are 64-bit numbers, the first @counts of them without a sign; what is stored
+ * of @a is in @b.
+ */
+static inline void assert_same_sums_of(
+	const struct hashmap *a, const struct hashmap *b, size_t counts)
 {
 	assert_int_equal(a->count, b->count);
 	for (size_t i = 0; i < a->count; i++) {
@@ -294,8 +306,13 @@ static inline void assert_same_cells(const struct hashmap *a, const struct hashm
 		assert_memory_equal(
 			hashmap_key_at(a, i), hashmap_key_at(b, i), sizeof(struct hashmap_key));
 		for (size_t j = 0; j < a->value_bytes / sizeof(*x); j++)
-			assert_int_equal(clamp_i64(x[j]), y[j]);
+			assert_int_equal(j < counts ? (uint64_t)clamp_i64(x[j]) : x[j], y[j]);
 	}
+}
+
+static inline void assert_same_cells(const struct hashmap *a, const struct hashmap *b)
+{
+	assert_same_sums_of(a, b, a->value_bytes / sizeof(uint64_t));
 }
 
 static inline void assert_same_failures(const struct failures *a, const struct failures *b)
@@ -360,6 +377,7 @@ static inline void assert_same_dump_size(const struct directories *directories,
 	assert_int_equal(directories->way_count, b->way_count);
 	if (b->way_count)
 		assert_memory_equal(directories->ways, b->ways, b->way_count * sizeof(*b->ways));
+	assert_same_sums_of(&a->changes, &b->changes, 3);
 }
 
 /* That the scan loads back as it was; @census is sorted. */
@@ -385,7 +403,8 @@ static inline void assert_stored(
 	assert_int_equal(census->ages.today, loaded.ages.today);
 	assert_int_equal(census->ages.resolution, loaded.ages.resolution);
 	assert_true(loaded.dump.present);
-	assert_same_cells(&census->dump.choices.cells, &loaded.dump.choices.cells);
+	assert_same_sums_of(&census->dump.choices.cells, &loaded.dump.choices.cells,
+		sizeof(struct cube_sums) / sizeof(uint64_t));
 	assert_int_equal(census->dump.ranges.shift, loaded.dump.ranges.shift);
 	assert_same_cells(&census->dump.ranges.ranges, &loaded.dump.ranges.ranges);
 	assert_int_equal(census->dump.recent.shift, loaded.dump.recent.shift);

@@ -43,6 +43,8 @@ static void powers_of_two_are_edges(void **state)
 static void take(struct dump_facts *facts, uint64_t number)
 {
 	uint64_t mixed = number * 0x9e3779b97f4a7c15ULL;
+	const struct dump_measure seen = {
+		mixed >> 40, mixed >> 41, 272 + (mixed >> 50), DUMP_ATTRS_SEEN};
 	const struct inode_record inode = {
 		.ino = mixed >> 24,
 		.mode = number % 7   ? S_IFREG
@@ -63,7 +65,8 @@ static void take(struct dump_facts *facts, uint64_t number)
 	};
 	const struct cube_sums sums = {.inodes = 1, .stream_bytes = inode.size_bytes};
 
-	assert_int_equal(dump_facts_add(facts, &inode, &key, &sums, &not_measured), 0);
+	assert_int_equal(
+		dump_facts_add(facts, &inode, &key, &sums, number % 4 ? &seen : &not_measured), 0);
 }
 
 static void assert_equal_ranges(const struct dump_ranges *a, const struct dump_ranges *b)
@@ -85,8 +88,8 @@ static void assert_equal(const struct dump_facts *a, const struct dump_facts *b)
 	assert_int_equal(dump_choices_count(&a->choices), dump_choices_count(&b->choices));
 	for (size_t i = 0; i < dump_choices_count(&a->choices); i++) {
 		struct dump_choice_key x, y;
-		const struct cube_sums *left = dump_choices_at(&a->choices, i, &x);
-		const struct cube_sums *right = dump_choices_at(&b->choices, i, &y);
+		const struct dump_choice_sums *left = dump_choices_at(&a->choices, i, &x);
+		const struct dump_choice_sums *right = dump_choices_at(&b->choices, i, &y);
 
 		assert_true(x.uid == y.uid && x.flags == y.flags && x.kind == y.kind &&
 			    x.size_class == y.size_class &&
@@ -95,6 +98,13 @@ static void assert_equal(const struct dump_facts *a, const struct dump_facts *b)
 	}
 	assert_equal_ranges(&a->ranges, &b->ranges);
 	assert_equal_ranges(&a->recent, &b->recent);
+	assert_int_equal(a->changes.count, b->changes.count);
+	for (size_t i = 0; i < a->changes.count; i++) {
+		assert_int_equal(
+			hashmap_key_at(&a->changes, i)->low, hashmap_key_at(&b->changes, i)->low);
+		assert_memory_equal(hashmap_value_at(&a->changes, i),
+			hashmap_value_at(&b->changes, i), sizeof(struct dump_change));
+	}
 }
 
 static void the_result_does_not_depend_on_the_parts(void **state)
@@ -158,6 +168,56 @@ static void parts_take_what_was_measured(void **state)
 	dump_facts_fini(&other);
 }
 
+/* What choices take beyond what is told of them is noted with the choice, and by time. */
+static void a_surplus_goes_to_choice_and_time(void **state)
+{
+	const struct dump_measure more = {5000, 4900, 400, DUMP_ATTRS_SEEN};
+	const struct dump_measure less = {4000, 3900, 272, DUMP_ATTRS_SEEN};
+	const struct cube_key key = {.kind = KIND_REGULAR, .size_class = 13};
+	const struct cube_key directory = {.kind = KIND_DIRECTORY, .size_class = 13};
+	const struct cube_sums sums = {.inodes = 1, .stream_bytes = 4688};
+	struct inode_record inode = {.mode = S_IFREG, .nlink = 1, .flags = INODE_ATTR_FORK};
+	const struct dump_choice_sums *choice;
+	const struct dump_change *change;
+	struct dump_choice_key choice_key;
+	struct dump_facts facts;
+
+	(void)state;
+	dump_facts_init(&facts, 100);
+	facts.now_seconds = 1000;
+	inode.ctime_seconds = 900;
+	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums, &more), 0);
+	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums, &less), 0);
+	choice = dump_choices_at(&facts.choices, 0, &choice_key);
+	assert_int_equal(choice->told.stream_bytes, 2 * 4688);
+	assert_int_equal(choice->surplus.data_bytes, 9000 - 2 * (4688 - 272));
+	assert_int_equal(choice->surplus.attr_bytes, 400 - 272);
+	assert_int_equal(facts.changes.count, 1);
+	assert_int_equal(
+		hashmap_key_at(&facts.changes, 0)->low, recency_of(900, facts.now_seconds));
+	change = hashmap_value_at(&facts.changes, 0);
+	assert_int_equal(change->attr_forks, 2);
+	assert_int_equal(change->unseen_forks, 0);
+	assert_int_equal(change->unseen_bytes, 0);
+	assert_memory_equal(&change->surplus, &choice->surplus, sizeof(change->surplus));
+	/* what is not seen has none; directories are found on the way to a change */
+	inode.ctime_seconds = 800;
+	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums, &not_measured), 0);
+	assert_int_equal(facts.changes.count, 2);
+	change = hashmap_value_at(&facts.changes, 1);
+	assert_int_equal(change->attr_forks, 1);
+	assert_int_equal(change->unseen_forks, 1);
+	assert_int_equal(change->unseen_bytes, 4688 - 272);
+	assert_int_equal(change->surplus.data_bytes, 0);
+	inode.mode = S_IFDIR;
+	assert_int_equal(dump_facts_add(&facts, &inode, &directory, &sums, &more), 0);
+	inode.mode = S_IFREG;
+	inode.nlink = 0;
+	assert_int_equal(dump_facts_add(&facts, &inode, &key, &sums, &more), 0);
+	assert_int_equal(change->attr_forks, 1);
+	dump_facts_fini(&facts);
+}
+
 static void only_what_options_tell_apart_is_a_choice(void **state)
 {
 	struct dump_facts facts;
@@ -217,6 +277,7 @@ int main(void)
 		cmocka_unit_test(powers_of_two_are_edges),
 		cmocka_unit_test(the_result_does_not_depend_on_the_parts),
 		cmocka_unit_test(parts_take_what_was_measured),
+		cmocka_unit_test(a_surplus_goes_to_choice_and_time),
 		cmocka_unit_test(only_what_options_tell_apart_is_a_choice),
 		cmocka_unit_test(ranges_weigh_as_xfsdump_does),
 	};

@@ -193,6 +193,71 @@ static void an_old_scan_is_no_help(void **state)
 	world_fini(&world);
 }
 
+/* @count such inodes that the scan has seen to the byte, with @attr_bytes of attributes. */
+static void add_seen(struct world *world, const struct inode_record *like, uint64_t attr_bytes,
+	uint64_t count, int64_t days)
+{
+	const uint64_t told = dump_stream_inode_bytes(like, 4096) - DUMP_STREAM_EMPTY_ATTRS_BYTES;
+	const struct dump_measure measure = {told + 32, told + 32, attr_bytes, DUMP_ATTRS_SEEN};
+	struct inode_record inode = *like;
+
+	inode.ctime_seconds = (TODAY - days) * SECONDS_PER_DAY + 60;
+	for (uint64_t i = 0; i < count; i++, inode.ino++)
+		assert_int_equal(census_add_measured(&world->census, &inode, &measure), 0);
+}
+
+static uint64_t told_bytes(struct world *world)
+{
+	struct prediction prediction;
+	uint64_t bytes;
+
+	predict(world, &prediction);
+	bytes = prediction.dump_bytes;
+	prediction_fini(&prediction);
+	return bytes;
+}
+
+/* Who has many bytes of attributes is known, so what is left without them is right to the byte. */
+static void bytes_go_with_their_inodes(void **state)
+{
+	struct inode_record light = file_of(100, 1, 1000), heavy = file_of(500, 1, 1000);
+	struct dump_options *dump;
+	struct world world;
+	uint64_t all, lights, heavies;
+
+	(void)state;
+	world_init(&world);
+	dump = &world.request.dump;
+	world.census.dump.now_seconds = world.scan.started_seconds;
+	light.nlink = heavy.nlink = 1;
+	light.flags = INODE_ATTR_FORK;
+	heavy.flags = INODE_ATTR_FORK | INODE_NODUMP;
+	heavy.allocated_bytes += 65536;
+	lights = 20 * (dump_stream_inode_bytes(&light, 4096) - 272 + 32 + 400);
+	heavies = 5 * (dump_stream_inode_bytes(&heavy, 4096) - 272 + 32 + 60000);
+	add_seen(&world, &light, 400, 20, 2);
+	add_seen(&world, &heavy, 60000, 5, 10);
+	add_cost(&world, 1000, 1e-3, 1e-3);
+	all = told_bytes(&world);
+	assert_int_equal(all, dump_stream_overhead_bytes(20) + lights + heavies);
+	dump->exclude_nodump = true;
+	assert_int_equal(told_bytes(&world), all - heavies);
+	dump->no_attributes = true;
+	assert_int_equal(told_bytes(&world), all - heavies - 20 * 400);
+	dump->exclude_nodump = false;
+	assert_int_equal(told_bytes(&world), all - 20 * 400 - 5 * 60000);
+	*dump = (struct dump_options){.max_file_bytes = 65536, .streams = dump->streams};
+	assert_int_equal(told_bytes(&world), all - heavies);
+	*dump = (struct dump_options){.incremental = true,
+		.level = 1,
+		.since_seconds = (TODAY - 5) * SECONDS_PER_DAY,
+		.streams = dump->streams};
+	assert_int_equal(told_bytes(&world), all - heavies);
+	dump->no_attributes = true;
+	assert_int_equal(told_bytes(&world), all - heavies - 20 * 400);
+	world_fini(&world);
+}
+
 static void a_level_takes_what_changed(void **state)
 {
 	struct inode_record old = file_of(1000, 1, 1000), new = file_of(4000, 1, 1000);
@@ -441,6 +506,7 @@ int main(void)
 		cmocka_unit_test(waiting_is_shared_out_and_bounds_the_interval),
 		cmocka_unit_test(options_leave_out_what_they_should),
 		cmocka_unit_test(an_old_scan_is_no_help),
+		cmocka_unit_test(bytes_go_with_their_inodes),
 		cmocka_unit_test(a_level_takes_what_changed),
 		cmocka_unit_test(streams_are_equal_in_bytes_only),
 		cmocka_unit_test(equal_streams_are_between_half_and_all_of_it),

@@ -178,6 +178,11 @@ static void forged_numbers_are_told(void **state)
 		"UPDATE dump_part SET part = part + 67",
 		"UPDATE dump_part SET attr_seen = -1",
 		"UPDATE dump_way SET directories = -1",
+		"UPDATE dump_way SET attr_stream_bytes = -1",
+		"UPDATE dump_change SET recency = recency + 8192",
+		"UPDATE dump_change SET recency = 0 WHERE recency = (SELECT min(recency) FROM "
+		"dump_change)",
+		"UPDATE dump_change SET attr_forks = -1",
 		"UPDATE dump_range SET parts = x'43'",
 		"UPDATE dump_range SET parts = x'0180'",
 		"UPDATE dump_range SET parts = x'01ffffffffffffffffff7f00'",
