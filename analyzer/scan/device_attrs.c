@@ -42,6 +42,18 @@ struct device_attrs {
 	atomic_llong blocks_left; /* that attributes can have, by the size of the filesystem */
 };
 
+bool device_attrs_sampled(uint64_t ino, uint64_t inodes)
+{
+	uint64_t mixed = ino;
+
+	if (inodes <= DEVICE_ATTRS_INODES)
+		return true;
+	/* the finalizer of splitmix64, as numbers of inodes lie in rows */
+	mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9ULL;
+	mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebULL;
+	return (mixed ^ mixed >> 31) <= UINT64_MAX / inodes * DEVICE_ATTRS_INODES;
+}
+
 /* --- To the sink ------------------------------------------------------------------------------ */
 
 /* Hands over an inode whose attributes take @bytes besides an empty fork. */

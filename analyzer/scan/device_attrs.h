@@ -13,6 +13,17 @@
 
 #include "analyzer/scan/device_scan.h"
 
+/*
+ * Where every inode has a block of attributes, as with access control lists of Windows clients or
+ * with labels on old filesystems, to read them all would take many times as long as all inodes do.
+ * Of a filesystem with more inodes than this, a sample that depends on the inodes' numbers only is
+ * read, such that it is this many at most, or a few more.
+ */
+#define DEVICE_ATTRS_INODES (128U << 10)
+
+/* Whether the attributes of inode @ino of a filesystem with @inodes are in the sample. */
+bool device_attrs_sampled(uint64_t ino, uint64_t inodes);
+
 struct device_attrs;
 
 /* For inodes of @scan, read by @reader; both must outlive it. Returns 0 or -ENOMEM. */
@@ -21,10 +32,10 @@ int device_attrs_new(struct device_attrs **attrs, const struct device_scan *scan
 void device_attrs_free(struct device_attrs *attrs);
 
 /*
- * Takes @inode, which disk_inode_parse() read from @buffer, whose attributes lie in blocks;
- * @measure is what is known of it without them. The sink gets it now or later, and is told if they
- * cannot be read. Called by worker @worker of the scan. Returns 0, -ENOMEM or what the sink
- * returns.
+ * Takes @inode, which disk_inode_parse() read from @buffer, whose attributes lie in blocks and is
+ * in the sample; @measure is what is known of it without them. The sink gets it now or later, and
+ * is told if they cannot be read. Called by worker @worker of the scan. Returns 0, -ENOMEM or what
+ * the sink returns.
  */
 int device_attrs_note(struct device_attrs *attrs, const struct xfs_inode *inode,
 	const struct dump_measure *measure, const void *buffer,

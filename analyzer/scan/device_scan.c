@@ -145,7 +145,8 @@ static bool wants_names(const struct arrival *arrival)
 
 static bool wants_attrs(const struct arrival *arrival)
 {
-	return arrival->inode.nlink && arrival->measure.attrs == DUMP_ATTRS_BLOCKS;
+	return arrival->inode.nlink && arrival->measure.attrs == DUMP_ATTRS_BLOCKS &&
+	       device_attrs_sampled(arrival->ino, arrival->scan->super->inodes);
 }
 
 static int check_inode(const void *data, void *context, struct err *err)

@@ -27,6 +27,7 @@ log_builder = tests/unit/log_builder.c tests/unit/log_builder.h tests/unit/log_f
 tests_unit_test_log_collect_SOURCES = tests/unit/test_log_collect.c $(log_builder)
 tests_unit_test_log_damage_SOURCES = tests/unit/test_log_damage.c $(log_builder)
 tests_unit_test_log_range_SOURCES = tests/unit/test_log_range.c $(log_builder)
+check_PROGRAMS += tests/unit/test_device_attrs
 check_PROGRAMS += tests/unit/test_device_reader
 check_PROGRAMS += tests/unit/test_device_sweep
 disk_image = tests/unit/disk_image.c tests/unit/disk_image.h
