@@ -28,6 +28,7 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +120,21 @@ static void set_locale(void)
 		setlocale(LC_CTYPE, "C.UTF-8");
 }
 
+/*
+ * Tables of a census double while others grow: from here on they are mapped one by one and go back
+ * to the system as a whole. In the arenas of several threads what they leave stays: of 1.0 M inodes
+ * in 1 003 directories, 6 of 41 MB.
+ */
+static void set_allocation(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 64 << 10);
+#endif
+}
+
 int main(int argc, char **argv)
 {
+	set_allocation();
 	set_locale();
 	if (argc < 2) {
 		help_overview(stderr);
