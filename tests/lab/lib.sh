@@ -17,6 +17,7 @@
 #	array_cold                    mounted, with nothing of it in memory
 #	array_cold_command            the same, but for the first mount, as a command line for bash
 #	array_keep_memory BYTES       from here on array_cold also has so much free memory touched
+#	array_late                    how often simulated disks were slower than they should be
 #	array_destroy                 detaches; IMAGE stays
 #
 # A virtual machine may give free memory back to its host and pays for each page when it is touched
@@ -178,6 +179,12 @@ array_cold_command() {
 		array_work=$array_work array_touch_bytes=$array_touch_bytes &&
 		$(declare -f array_touch_memory) && array_touch_memory &&
 		mount -o noatime $array_device $array_mount_point"
+}
+
+# Of the reads from simulated disks so far "PIECES LATE": late are those that this machine could not
+# serve in the time of the disk. Nothing for other arrays.
+array_late() {
+	[ -z "$array_server" ] || cat "$array_work/spindle/late"
 }
 
 array_destroy() {

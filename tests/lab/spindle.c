@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spindle IMAGE MOUNTPOINT: a FUSE filesystem of one file, `disk`, that holds what IMAGE holds and
- * is as slow as an array of hard disks. A loop device on it is a slow block device.
+ * spindle IMAGE MOUNTPOINT: a FUSE filesystem with a file `disk` that holds what IMAGE holds and is
+ * as slow as an array of hard disks. A loop device on it is a slow block device. Another file,
+ * `late`, says how many pieces of requests there were, and how many were served more than 0.5 ms
+ * after the disk would have: where many are, this machine is too slow to simulate that array.
  *
  * One thread takes requests from the kernel, cuts them at stripe chunks and puts the pieces into
  * the queues of their spindles. Each spindle has a thread: it takes the next piece in ascending
@@ -32,9 +34,12 @@
 
 #define DISK_NAME       "disk"
 #define DISK_INODE      2
+#define LATE_NAME       "late"
+#define LATE_INODE      3
 #define MAX_SPINDLES    256
 #define MAX_BACKGROUND  256 /* requests that the kernel gives before it waits for answers */
 #define FOREVER_SECONDS 86400.0
+#define LATE_SECONDS    0.5e-3 /* from here on: a seek to the next track */
 #define KIB             1024.0
 #define MB              1e6
 
@@ -76,6 +81,8 @@ struct array {
 	uint64_t chunk_bytes;
 	unsigned spindle_count;
 	struct spindle *spindles;
+	atomic_ulong pieces;
+	atomic_ulong late;
 };
 
 static double now_seconds(void)
@@ -215,15 +222,18 @@ static int copy(const struct array *array, const struct piece *piece)
 
 static void serve(struct spindle *spindle, const struct piece *piece)
 {
+	struct array *array = spindle->array;
 	double from = piece->arrival > spindle->free_at ? piece->arrival : spindle->free_at;
 	int error;
 
 	spindle->free_at = disk_model_serve(
 		&spindle->disk, from, piece->place, piece->bytes, piece->request->write);
-	error = copy(spindle->array, piece);
+	error = copy(array, piece);
 	if (error)
 		piece->request->error = error;
 	sleep_until(spindle->free_at);
+	atomic_fetch_add(&array->pieces, 1);
+	atomic_fetch_add(&array->late, now_seconds() > spindle->free_at + LATE_SECONDS);
 }
 
 static void *spindle_main(void *argument)
@@ -244,26 +254,26 @@ static void *spindle_main(void *argument)
 static void fill_stat(const struct array *array, fuse_ino_t inode, struct stat *st)
 {
 	*st = (struct stat){.st_ino = inode, .st_mode = S_IFDIR | 0755, .st_nlink = 2};
-	if (inode != DISK_INODE)
+	if (inode == FUSE_ROOT_ID)
 		return;
-	st->st_mode = S_IFREG | 0600;
+	st->st_mode = S_IFREG | (inode == DISK_INODE ? 0600 : 0400);
 	st->st_nlink = 1;
-	st->st_size = (off_t)array->size_bytes;
+	st->st_size = inode == DISK_INODE ? (off_t)array->size_bytes : 0;
 }
 
 static void disk_lookup(fuse_req_t fuse, fuse_ino_t parent, const char *name)
 {
 	struct fuse_entry_param entry = {
-		.ino = DISK_INODE,
+		.ino = !strcmp(name, DISK_NAME) ? DISK_INODE : LATE_INODE,
 		.attr_timeout = FOREVER_SECONDS,
 		.entry_timeout = FOREVER_SECONDS,
 	};
 
-	if (parent != FUSE_ROOT_ID || strcmp(name, DISK_NAME)) {
+	if (parent != FUSE_ROOT_ID || (strcmp(name, DISK_NAME) && strcmp(name, LATE_NAME))) {
 		fuse_reply_err(fuse, ENOENT);
 		return;
 	}
-	fill_stat(fuse_req_userdata(fuse), DISK_INODE, &entry.attr);
+	fill_stat(fuse_req_userdata(fuse), entry.ino, &entry.attr);
 	fuse_reply_entry(fuse, &entry);
 }
 
@@ -287,7 +297,7 @@ static void disk_setattr(fuse_req_t fuse, fuse_ino_t inode, struct stat *wanted,
 
 static void disk_open(fuse_req_t fuse, fuse_ino_t inode, struct fuse_file_info *file)
 {
-	if (inode != DISK_INODE) {
+	if (inode == FUSE_ROOT_ID) {
 		fuse_reply_err(fuse, EISDIR);
 		return;
 	}
@@ -319,13 +329,30 @@ static struct request *make_request(fuse_req_t fuse, size_t bytes, off_t offset,
 	return request;
 }
 
+/* "PIECES LATE", at once. */
+static void tell_late(fuse_req_t fuse, size_t bytes, off_t offset)
+{
+	struct array *array = fuse_req_userdata(fuse);
+	char text[64];
+	int length = snprintf(text, sizeof(text), "%lu %lu\n", atomic_load(&array->pieces),
+		atomic_load(&array->late));
+
+	if (offset || bytes < (size_t)length)
+		length = 0;
+	fuse_reply_buf(fuse, text, (size_t)length);
+}
+
 static void disk_read(
 	fuse_req_t fuse, fuse_ino_t inode, size_t bytes, off_t offset, struct fuse_file_info *file)
 {
-	struct request *request = make_request(fuse, bytes, offset, false);
+	struct request *request;
 
-	(void)inode;
 	(void)file;
+	if (inode != DISK_INODE) {
+		tell_late(fuse, bytes, offset);
+		return;
+	}
+	request = make_request(fuse, bytes, offset, false);
 	if (request)
 		start(fuse_req_userdata(fuse), request);
 }
@@ -333,10 +360,14 @@ static void disk_read(
 static void disk_write(fuse_req_t fuse, fuse_ino_t inode, const char *data, size_t bytes,
 	off_t offset, struct fuse_file_info *file)
 {
-	struct request *request = make_request(fuse, bytes, offset, true);
+	struct request *request;
 
-	(void)inode;
 	(void)file;
+	if (inode != DISK_INODE) {
+		fuse_reply_err(fuse, EACCES);
+		return;
+	}
+	request = make_request(fuse, bytes, offset, true);
 	if (!request)
 		return;
 	memcpy(request->data, data, request->bytes);
