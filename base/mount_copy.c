@@ -26,6 +26,7 @@ struct attributes {
 
 static int open_copy(int fd, bool quiet)
 {
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 	const struct attributes noatime = {.set = ATTR_NOATIME, .clear = ATTR_ATIMES};
 	int tree = (int)syscall(SYS_open_tree, fd, "", CLONE_TREE | O_CLOEXEC | AT_EMPTY_PATH);
 	int copy;
@@ -34,7 +35,10 @@ static int open_copy(int fd, bool quiet)
 		return -errno;
 	if (quiet)
 		syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &noatime, sizeof(noatime));
-	copy = openat(tree, ".", O_RDONLY | O_DIRECTORY | O_NOATIME | O_CLOEXEC);
+	copy = openat(tree, ".", flags | O_NOATIME);
+	/* only the owner and who may do as owners do (CAP_FOWNER) leave the access time alone */
+	if (copy < 0 && errno == EPERM)
+		copy = openat(tree, ".", flags);
 	if (copy < 0)
 		copy = -errno;
 	close(tree);

@@ -210,6 +210,19 @@ mkdir "$mnt/odd/m2/covered"
 sync -f "$mnt"
 ok "what other mounts cover is counted: walk = bulkstat" covered_is_counted
 
+# To mount is one privilege, to leave the access time of others' directories alone another.
+covered_is_counted_without_owners_rights() {
+	local rc
+	chown 5000 "$mnt"
+	walk "$mnt" 2 && mv "$work/walk" "$work/owned" &&
+		setpriv --bounding-set=-fowner "$records" "$mnt" 2 | sort >"$work/walk" && equal owned walk
+	rc=$?
+	chown 0 "$mnt"
+	return $rc
+}
+ok "what other mounts cover is counted without the rights of owners, too" \
+	covered_is_counted_without_owners_rights
+
 # Who may not look below mounts tallies them.
 hidden_is_tallied() {
 	setpriv --reuid 65534 --clear-groups "$records" "$mnt" 2 >"$work/walk"
