@@ -218,7 +218,7 @@ covered_is_counted_without_owners_rights() {
 		setpriv --bounding-set=-fowner "$records" "$mnt" 2 | sort >"$work/walk" && equal owned walk
 	rc=$?
 	chown 0 "$mnt"
-	return $rc
+	return "$rc"
 }
 ok "what other mounts cover is counted without the rights of owners, too" \
 	covered_is_counted_without_owners_rights
